@@ -96,6 +96,7 @@ if TYPE_CHECKING:
     )
     from rankgauge.evaluation.rankings.conventions import CONVENTIONS
     from rankgauge.evaluation.rankings.judgement_health import JudgementHealth, judgement_health
+    from rankgauge.evaluation.rankings.unsampled import Unsampled, UnsampledValue, unsampled
     from rankgauge.gate import Check, Gate, GatePolicy, GateResult, PredictionGate, PredictionGateResult, run_gate
     from rankgauge.measures import ClassMeasure, Explanation, Measure, PredictionMeasure, parse
     from rankgauge.measures.custom import measure
@@ -189,6 +190,8 @@ _HOME = {
     "Sweep": "alignment",
     "Text": "_text",
     "Threshold": "evaluation",
+    "Unsampled": "evaluation.rankings.unsampled",
+    "UnsampledValue": "evaluation.rankings.unsampled",
     "WantedItem": "evaluation.rankings.by_item_group",
     "Winner": "comparison",
     "WorstSegments": "calibration",
@@ -233,6 +236,7 @@ _HOME = {
     "sentences": "reporting.verdicts",
     "set_language": "_language",
     "split": "protocols",
+    "unsampled": "evaluation.rankings.unsampled",
     "worst_segments": "calibration",
 }
 
@@ -319,6 +323,8 @@ __all__ = [
     "Sweep",
     "Text",
     "Threshold",
+    "Unsampled",
+    "UnsampledValue",
     "WantedItem",
     "Winner",
     "WorstSegments",
@@ -364,6 +370,7 @@ __all__ = [
     "sentences",
     "set_language",
     "split",
+    "unsampled",
     "worst_segments",
 ]
 

@@ -87,6 +87,7 @@ HOMES = {
     "sensitivity": "behavior.grading.sensitivity",
     "split": "protocols.splitting",
     "threshold": "evaluation.predictions.thresholds",
+    "unsampled": "evaluation.rankings.unsampled",
 }
 """Where each kind is made, so that a stored one loads its own module and no other."""
 

@@ -87,6 +87,7 @@ MADE_BY_THE_PACKAGE = {
     *("ByItemGroup", "Channel", "Channels", "ItemGroup", "Rating", "Ratings"),
     *("ByPart", "Drift", "DriftPoint", "DriftSeries", "PartChange"),
     *("Split", "SplitPart"),
+    *("Unsampled", "UnsampledValue"),
     *("Convention", "EvaluateOptions", "GatePolicy", "PolicyWords", "PredictionWords"),  # checked by who takes them
 }
 """Records that users receive; they give nothing to them."""

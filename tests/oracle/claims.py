@@ -52,6 +52,8 @@ class Inputs:
     """What users had before."""
     given: Mapping[str, float] = field(default_factory=dict)
     """What the user said, such as {"ctr": 0.0}."""
+    train: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """What a recommender learned from: the items of each user."""
 
     def ranking(self, system: str, query: str) -> list[str]:
         """Best first: by score, equal ones by descending id, without repeats."""
@@ -464,6 +466,9 @@ COUNTS: dict[str, Callable[[Inputs, Claim], float]] = {
     "longest_list": lambda x, c: max(len(x.ranking(c.system, q)) for q in x.qrels),
     "enough of R@10": enough,
     "measures": lambda x, c: len(x.measures),
+    "users_without_training": lambda x, c: sum(u not in x.train for u in x.qrels),
+    "repeated_interactions": lambda x, c: sum(len(items) - len(set(items)) for items in x.train.values()),
+    "training_interactions": lambda x, c: sum(map(len, x.train.values())),
     "duplicates": lambda x, c: sum(
         len(found) - len(set(found)) for q, found in x.runs[c.system].items() if q in x.qrels
     ),

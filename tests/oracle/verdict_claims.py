@@ -9,6 +9,7 @@ import itertools
 import math
 import random
 import statistics
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -397,9 +398,36 @@ def suspicion(c: Claim, x: Inputs) -> bool:
         return statistics.fmean(places) > 0.5
     if c.value == "judged-ids-never-retrieved":
         return not any(set(found) & set(x.qrels[q]) for q, found in zip(x.qrels, lists, strict=True))
+    if c.value in OF_TRAIN:
+        return bool(learned(x, c.system)[c.value])
     if c.value == "sampled-candidates":
         return len({len(found) for found in lists}) == 1
     return False  # id-mismatch and huge-grades are not made here
+
+
+OF_TRAIN = ("test-in-train", "users-without-training", "popularity-with-test", "seen-items-shown")
+
+
+def learned(x: Inputs, system: str) -> dict[str, dict[str, int]]:
+    """What train has of the test and of the first ten of each list; empty where there is nothing to say."""
+    had = {u: set(items) for u, items in x.train.items()}
+    pairs = [(u, i) for u in x.qrels for i in x.relevant(u)]
+    known = sum(i in had.get(u, ()) for u, i in pairs)
+    popular = Counter(i for items in had.values() for i in items)
+    both = popular + Counter(i for u, i in pairs if i not in had.get(u, ()))
+    tops = {u: x.ranking(system, u)[:10] for u in x.qrels}
+    steps = [(a, b) for row in tops.values() for a, b in itertools.pairwise(row) if a in popular and b in popular]
+    rises = {name: sum(n[a] < n[b] for a, b in steps) for name, n in (("with_test", both), ("train", popular))}
+    down = {name: len(steps) - n for name, n in rises.items()}
+    knows = len(steps) >= 50 and rises["with_test"] <= 0.001 * len(steps) and rises["train"] > 0.02 * len(steps)
+    seen = sum(i in had.get(u, ()) for u, row in tops.items() for i in row)
+    strangers = {"queries": len(x.qrels)} if not any(u in had for u in x.qrels) else {}
+    return {
+        "test-in-train": {"known": known, "pairs": len(pairs)} if known else {},
+        "users-without-training": strangers,
+        "popularity-with-test": {"steps": len(steps), **down} if knows else {},
+        "seen-items-shown": {"seen": seen, "places": sum(map(len, tops.values()))} if seen else {},
+    }
 
 
 def tilts(c: Claim, x: Inputs) -> list[float]:
@@ -423,6 +451,8 @@ def tilts(c: Claim, x: Inputs) -> list[float]:
 def evidence(c: Claim, x: Inputs) -> bool:
     """What an input check has counted."""
     lists = [x.ranking(c.system, q) for q in x.qrels]
+    if c.against in OF_TRAIN:
+        return bool(c.value == learned(x, c.system)[c.against][c.measure])
     if c.against == "worst-first":
         return c.value == (len(tilts(c, x)) if c.measure == "lists" else sum(t > 0 for t in tilts(c, x)))
     if c.against == "tied-scores":

@@ -44,8 +44,9 @@ BEFORE = Path(__file__).parent / "fixtures" / "before_schemas"
 FORMS = ("text", "markdown", "latex", "html")
 
 
-def _profiled() -> Any:
-    return rg.evaluate({f"q{i}": {"a": 1, "b": 2} for i in range(12)}, {f"q{i}": ["x", "b"] for i in range(12)}, "RR")
+def _profiled(relevant: Any = ("a", "b")) -> Any:
+    judged = {x: g for x, g in {"a": 1, "b": 2}.items() if x in relevant}
+    return rg.evaluate({f"q{i}": judged for i in range(12)}, {f"q{i}": ["x", "b"] for i in range(12)}, "RR")
 
 
 EXAMPLES = {
@@ -53,6 +54,7 @@ EXAMPLES = {
     "by cutoff": lambda: rg.by_cutoff(_profiled(), "nDCG"),
     "judgement health": lambda: rg.judgement_health(_profiled(), 3),
     "by item group": lambda: _profiled().by_item_group({"a": 9, "b": 1}, [1, 5]),
+    "unsampled": lambda: rg.unsampled(_profiled(["b"]), 20),
     "ratings": lambda: rg.rate(record("evaluation"), scenario="document_qa"),
     "ratings of models": lambda: rg.rate(record("prediction evaluation")),
     "score histogram": lambda: rg.score_histogram(record("prediction evaluation"), 4),

@@ -49,6 +49,7 @@ __all__ = ["command"]
         "rankgauge evaluate qrels.txt run.txt -m R@10 -m R@100 --item-groups item_counts.csv",
         "rankgauge evaluate test.csv recs.csv -m R@10 --train train.csv --item-groups popularity --slices activity",
         "rankgauge evaluate test.csv recs.csv -m nDCG@10 -m Coverage@10 -m MIUF@10 --train train.csv --items items.csv",
+        "rankgauge evaluate test.csv sampled.csv -m Hit@10 -m nDCG@10 --catalogue-size 12000",
         "rankgauge evaluate qrels.txt run.txt -m nDCG@10 -m R@100 --rate --language zh",
         "rankgauge evaluate qrels.txt late.run --rate --accept worst-first",
         "rankgauge evaluate qrels.txt run.txt --html report.html --query-texts topics.tsv",
@@ -100,6 +101,17 @@ __all__ = ["command"]
         "按物品类别看召回率和曝光占比，以及相关却无人看到的物品。文件给出各物品的类别（带物品 id 的 CSV、JSONL、"
         "Parquet；clicks 等次数列会分成头部、腰部、长尾）。有 --train 时可用 popularity、age；有 --items 时可用属性名；"
         "可重复给出。",
+    ),
+)
+@click.option(
+    "--catalogue-size",
+    type=int,
+    default=None,
+    metavar="N",
+    help=Text(
+        "For lists of one target among sampled candidates: estimate the numbers of a ranking of all N items, with what "
+        "the candidates cannot tell.",
+        "用于一个目标加抽样候选的列表：估计对全部 N 个物品排序时的数值，并给出候选无法分辨的范围。",
     ),
 )
 @click.option(
@@ -184,6 +196,7 @@ def command(
     memory: str | None,
     master: str | None,
     item_groups: tuple[str | Path, ...],
+    catalogue_size: int | None,
     scenario: str | None,
     is_rated: bool,
     standards: Path | None,
@@ -264,6 +277,8 @@ def command(
             beside.append(rate(result, **rating))
         if item_groups:
             beside.append(result.by_item_group(list(item_groups) if len(item_groups) > 1 else item_groups[0]))
+        if catalogue_size is not None:
+            beside.append(result.unsampled(catalogue_size))
         shown = [beside[0]] if beside and out.chosen == "csv" else [result, *beside]
         page = [result, *(record for record in beside if record.kind != "ratings")]  # ratings are on its cards
         out.show(*shown, page=page, about=about, digits=digits)

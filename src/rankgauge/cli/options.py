@@ -223,8 +223,9 @@ def shown_options(command: F) -> F:
         type=Input(),
         default=None,
         help=Text(
-            "Interactions before, for measures of what is shown (ARP, MIUF, Unseen): a table with user_id and item_id.",
-            "此前的交互，供展示类指标（ARP、MIUF、Unseen）使用：带 user_id 和 item_id 的表。",
+            "Interactions before, for measures of what is shown (ARP, MIUF, Unseen), and to see whether the test was "
+            "learned from: a table with user_id and item_id.",
+            "此前的交互，供展示类指标（ARP、MIUF、Unseen）使用，并检查测试集是否已被学到：带 user_id 和 item_id 的表。",
         ),
     )
     items = click.option(

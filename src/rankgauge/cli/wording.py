@@ -30,7 +30,13 @@ NAMED = re.compile(  # only ASCII letters make words: Chinese has none between w
     r"|`(?P<tick>[a-z][a-z_]*)`",
     re.ASCII,
 )
-_OTHER_NAMES = {"confidence_level": "confidence", "rng": "seed", "format": "source_format", "kind": "kinds"}
+_OTHER_NAMES = {
+    "confidence_level": "confidence",
+    "rng": "seed",
+    "n_items": "catalogue_size",
+    "format": "source_format",
+    "kind": "kinds",
+}
 """Arguments whose options are called otherwise."""
 _OF_ROWS = {"scores": "models", "slices": "segments"}
 """Those of labels and scores (`reading_options`), where rankings have none of that name."""

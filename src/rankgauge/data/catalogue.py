@@ -165,6 +165,12 @@ class Catalogue:
         assert self.train is not None
         return self.numbers(self.train.item_ids.to_list())
 
+    def codes_of_train(self, numbers: Array) -> Array:
+        """The codes that the interactions have for items of these numbers; -1 where they have none."""
+        codes = np.full(self.n_numbers, -1, dtype=np.int64)
+        codes[self._of_train] = np.arange(len(self._of_train))
+        return codes[numbers]
+
     def by_number(self, of_train: Array) -> Array:
         """What is known of items in the interactions, by number; 0 for all others."""
         out = np.zeros(self.n_numbers, dtype=of_train.dtype)

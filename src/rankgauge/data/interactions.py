@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from rankgauge.data.formats import Content
 
-__all__ = ["Interactions", "opened"]
+__all__ = ["Interactions", "opened", "times_of"]
 
 Codes = NDArray[np.int32]
 Array = NDArray[Any]
@@ -138,10 +138,13 @@ class Interactions:
         """Whether each user has had to do with the item beside it; codes in, and False where one is -1."""
         users, items = np.broadcast_arrays(np.asarray(users), np.asarray(items))
         keys = users.astype(np.int64) * self.n_items + items
-        at = np.searchsorted(self.pairs, keys)
         found: NDArray[np.bool_] = np.zeros(keys.shape, dtype=bool)
         if len(self.pairs):
-            found = self.pairs[np.minimum(at, len(self.pairs) - 1)] == keys
+            flat = keys.ravel()
+            order = np.argsort(flat)  # one after the other they are found ten times as quickly
+            asked = flat[order]
+            at = np.minimum(np.searchsorted(self.pairs, asked), len(self.pairs) - 1)
+            found.ravel()[order] = self.pairs[at] == asked
         return found & (users >= 0) & (items >= 0)
 
     @cached_property
@@ -264,10 +267,34 @@ def _read(cls: type[Interactions], obj: Any, columns: Mapping[str, str] | None, 
     return found, obj if is_given and not isinstance(obj, (str, PathLike)) else frame
 
 
+def times_of(obj: Any, columns: Mapping[str, str] | None = None) -> tuple[Array | None, bool]:
+    """When interactions happened, and whether that is dates and not numbers; ids are not looked into where a table
+    tells its columns."""
+    if not (is_frame(obj) or isinstance(obj, (str, PathLike))):
+        found = Interactions.of(obj, columns=columns)
+        return found.times, found.are_dates
+    from rankgauge.data.any_table import open_table
+    from rankgauge.data.formats.base import Keyed
+
+    content = open_table(taken_in(obj), "interactions", columns)
+    if isinstance(content, Keyed):
+        return None, False
+    return _times(_table(content, columns)[0])[:2]
+
+
 def _of_content(
     cls: type[Interactions], content: Content, columns: Mapping[str, str] | None, name: str
 ) -> tuple[Any, pl.DataFrame]:
-    """Columns of a frame or a file, by their names, or by their places where there are none."""
+    """Columns of a frame or a file."""
+    table, frame, notes, are_lists = _table(content, columns)
+    return _of_columns(cls, table, name, content.where, notes, is_in_order=are_lists), frame
+
+
+def _table(
+    content: Content, columns: Mapping[str, str] | None
+) -> tuple[pl.DataFrame, pl.DataFrame, tuple[str, ...], bool]:
+    """The canonical columns, by their names, or by their places where there are none; and what they were made of,
+    notes, and whether they were lists."""
     from rankgauge.data.formats.base import Columns
 
     frame, notes, position = content.read(), content.notes, None
@@ -283,7 +310,7 @@ def _of_content(
         frame, columns, position, are_lists = lists.frame, lists.columns, lists.position, True
         notes += lists.notes
     table, more = canonical("interactions", frame, columns, content.where, position, is_text=is_text)
-    return _of_columns(cls, table, name, content.where, (*notes, *more), is_in_order=are_lists), frame
+    return table, frame, (*notes, *more), are_lists
 
 
 _FEW = 10
@@ -337,28 +364,31 @@ def _of_columns(
                 f"{where}: must hold at least one interaction, got none.", f"{zh(where)}：至少要有一条交互，实际没有。"
             )
         )
-    times, are_dates = None, False
-    if "time" in table.columns:
-        column = table["time"]
-        if column.dtype.is_float():
-            column = column.fill_nan(None)
-        if column.null_count():
-            n, first = column.null_count(), in_row(int(column.is_null().arg_max() or 0) + 1)
-            notes += (
-                Text(
-                    f"times not used: missing in {n:,} row{'s' if n > 1 else ''} (first: {first})",
-                    f"未使用时间：{n:,} 行缺失（首先是{first.zh}）",
-                ),
-            )
-        else:
-            are_dates = column.dtype.is_temporal()
-            times = _numbers(column)
+    times, are_dates, more = _times(table)
+    notes += more
     users, user_ids = _coded(table["user_id"])
     items, item_ids = _coded(table["item_id"])
     ratings, weights = (table[c].to_numpy() if c in table.columns else None for c in ("rating", "weight"))
     return cls(
         users, items, user_ids, item_ids, times, ratings, weights, are_dates, is_in_order and times is None, name, notes
     )
+
+
+def _times(table: pl.DataFrame) -> tuple[Array | None, bool, tuple[str, ...]]:
+    """Times that every row has, whether they are dates, and what is to be said of them."""
+    if "time" not in table.columns:
+        return None, False, ()
+    column = table["time"]
+    if column.dtype.is_float():
+        column = column.fill_nan(None)
+    if not column.null_count():
+        return _numbers(column), column.dtype.is_temporal(), ()
+    n, first = column.null_count(), in_row(int(column.is_null().arg_max() or 0) + 1)
+    note = Text(
+        f"times not used: missing in {n:,} row{'s' if n > 1 else ''} (first: {first})",
+        f"未使用时间：{n:,} 行缺失（首先是{first.zh}）",
+    )
+    return None, False, (note,)
 
 
 def _numbers(times: pl.Series) -> Array:

@@ -29,10 +29,11 @@ from rankgauge.evaluation.rankings.conventions import convention as convention_n
 from rankgauge.evaluation.rankings.measuring import measured, refuse_nothing
 from rankgauge.evaluation.rankings.naming import DEFAULT_MEASURES, Named, as_named, asks_for_shown
 from rankgauge.evaluation.rankings.policy import Policy, PolicyWords
-from rankgauge.evaluation.rankings.rated import of_ratings
+from rankgauge.evaluation.rankings.rated import all_are_hits, of_ratings
 from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
 from rankgauge.evaluation.rankings.recording import RecordOptions, evaluation_of
 from rankgauge.evaluation.rankings.suspicion import (
+    NOT_LOOKED_AT,
     Suspicion,
     not_looked_at,
     suspicions_of_lists,
@@ -44,6 +45,7 @@ from rankgauge.statistics.intervals import check_level
 if TYPE_CHECKING:
     from rankgauge.data.catalogue import Catalogue
     from rankgauge.engines.spark.record import SparkEvaluation, SparkEvaluations
+    from rankgauge.evaluation.rankings.learning import Learned
     from rankgauge.evaluation.rankings.showing import Showing
 
 __all__ = ["EvaluateOptions", "RankingMeasures", "evaluate"]
@@ -166,7 +168,8 @@ def evaluate(
 
     Measures of what is shown (`Coverage@10`, `rg.measures("Shown:")` has all) look at the items of each list. `train`
     are the interactions before (`user → items`, a frame or file of `user_id, item_id`), `items` is the catalogue (ids,
-    a table with a column such as `category`, vectors); docs/shown.md tells of them.
+    a table with a column such as `category`, vectors); docs/shown.md tells of them. With `train` the numbers say
+    whether the test was learned from, or lists show what users know (`ev.suspicions`; docs/recommenders.md).
 
     `engine` says where: `"auto"` computes in memory what fits into `memory` (`"2GiB"`, or half of what is free) and
     reads larger Parquet files, folders and lazily scanned frames in pieces; `"streaming"` always reads those in
@@ -202,6 +205,7 @@ def evaluate(
     judged: Qrels | Batches = Qrels.of(qrels, **column_options(qrels, columns)) if large is None else large
     wanted = of_ratings(judged.notes, wanted, rules)
     showing: Showing | None = None
+    learned: Learned | None = None
     if asks_for_shown(wanted) or train is not None or items is not None:
         from rankgauge.evaluation.rankings.showing import Showing as Asked
 
@@ -213,6 +217,11 @@ def evaluate(
     catalogue = None if showing is None else showing.catalogue
     about["slices"] = with_activity(slices, None if catalogue is None else catalogue.train)
     of_users = _are_of_users(judged.notes, catalogue)
+    if catalogue is not None and catalogue.train is not None and isinstance(judged, Qrels):
+        from rankgauge.data.learned import first_time
+        from rankgauge.evaluation.rankings.learning import Learned as OfTest
+
+        learned = OfTest(catalogue.train, judged, rules.level, first_time(qrels, catalogue.train, columns))
     runs = None if run is qrels else several(run)
     if runs is not None and not runs:
         raise InputError(
@@ -221,7 +230,10 @@ def evaluate(
     if strict:
         from rankgauge.data.audit import audit
 
-        audit(qrels, runs or run, columns=columns).raise_if_found()
+        audit(qrels, runs or run, train=train, columns=columns).raise_if_found()
+
+    def hits(ev: RankingEvaluation, name: str) -> list[Statement]:
+        return all_are_hits(judged.notes, columns, wanted, ev.counts, name)
 
     def one(source: Any, name: str = "") -> RankingEvaluation:
         pieces = batches_to_read(source, "run", columns, name, engine, room)
@@ -239,9 +251,13 @@ def evaluate(
         )
         found = measured(aligned, wanted if showing is None else showing.others, rules)
         shown, shown_notes = None, list[str]()
+        doubts: Sequence[Suspicion] = ()
         if showing is not None:
             shown = showing.shown(aligned, ranking, judged)
             found, shown_notes = showing.added(found, shown), showing.notes(shown)
+            if learned is not None:
+                doubts = learned.suspicions(shown)
+                shown_notes += learned.remarks(name or ranking.name)
         ev = evaluation_of(found, rules, **about)
         closer = suspicions_of_lists(found.tally, aligned.alignment, aligned.missing, judged, lambda: ranking)
         return replace(
@@ -255,8 +271,8 @@ def evaluate(
             catalogue=catalogue,
             of_users=of_users,
             shown=shown,
-            remarks=(*judged.notes, *ranking.notes, *ev.remarks, *shown_notes),
-            suspected=together(closer, ev.suspected),
+            remarks=(*judged.notes, *ranking.notes, *ev.remarks, *hits(ev, name or ranking.name), *shown_notes),
+            suspected=(*doubts, *together(closer, ev.suspected)),
         )
 
     def streamed(source: Any, pieces: Batches | None, name: str) -> RankingEvaluation:
@@ -272,11 +288,17 @@ def evaluate(
         tally = found.measured.tally
         closer: list[Suspicion] = []
         unsaid: list[Statement] = []
+        doubts: Sequence[Suspicion] = ()
+        if learned is not None and found.shown is not None:
+            doubts = learned.suspicions(found.shown)
+            unsaid += learned.remarks(name or pieces.name)
+        elif train is not None:
+            unsaid.append(NOT_LOOKED_AT)
         if found.is_small and found.aligned is not None and isinstance(judged, Qrels):
             a = found.aligned
             closer = suspicions_of_lists(tally, a.alignment, a.missing, judged, given.run)
         else:
-            unsaid = not_looked_at(tally, name or pieces.name)
+            unsaid += not_looked_at(tally, name or pieces.name)
         return replace(
             ev,
             run=name or pieces.name,
@@ -287,8 +309,8 @@ def evaluate(
             catalogue=catalogue,
             of_users=of_users,
             shown=found.shown,
-            remarks=(*judged.notes, *pieces.notes, *ev.remarks, *found.notes, *unsaid),
-            suspected=together(closer, ev.suspected),
+            remarks=(*judged.notes, *pieces.notes, *ev.remarks, *found.notes, *unsaid, *hits(ev, name or pieces.name)),
+            suspected=(*doubts, *together(closer, ev.suspected)),
         )
 
     if runs is None:

@@ -129,8 +129,10 @@ _ONLY_POSITIVES = Text(
         "在抽样候选中目标很容易找到：数值远高于完整排序，系统的先后也可能不同（Krichene & Rendle 2020）。",
     ),
     try_=Text(
-        "Rank all items, or name the sampling beside every number.",
-        "对全部条目排序，或在每个数值旁说明抽样方式。",
+        "Rank all items; or estimate what ranking all of them would give (--catalogue-size of evaluate, ev.unsampled "
+        "in Python); or name the sampling beside every number.",
+        "对全部条目排序；或估计对全部条目排序时的数值（evaluate 用 --catalogue-size，Python 用 ev.unsampled）；"
+        "或在每个数值旁说明抽样方式。",
     ),
 )
 def _sampled_candidates(e: Evidence) -> Iterator[Found]:

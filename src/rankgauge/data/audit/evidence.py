@@ -22,6 +22,7 @@ from rankgauge._text import Text
 from rankgauge.data.both_sides import one_side
 from rankgauge.data.direction import SAMPLE, Direction, direction_of, n_distinct
 from rankgauge.data.interactions import Interactions
+from rankgauge.data.learned import first_time
 from rankgauge.data.many_runs import listed
 from rankgauge.data.mappings import Ids, id_text, numbers_of
 from rankgauge.data.qrels import Qrels
@@ -327,18 +328,7 @@ def gather(qrels: Any, runs: Sequence[Any], columns: Mapping[str, str] | None, t
     if train is None:
         return Evidence(judgements, rankings)
     known = Interactions.of(train, columns=columns, name="train")
-    return Evidence(judgements, rankings, known, _first(qrels, known, columns))
-
-
-def _first(test: Any, train: Interactions, columns: Mapping[str, str] | None) -> Any:
-    """When the test begins, where it is a table of interactions with times like those of train."""
-    if train.times is None or isinstance(test, (Table, Mapping, np.ndarray)):
-        return None
-    try:
-        times = Interactions.of(test, columns=columns, name="test")
-    except InputError:  # judgements in another form
-        return None
-    return None if times.times is None or times.are_dates != train.are_dates else times.times.min()
+    return Evidence(judgements, rankings, known, first_time(qrels, known, columns))
 
 
 def _side(source: Any, kind: type[Any], name: str, columns: Mapping[str, str] | None) -> tuple[Any, dict[str, Any]]:

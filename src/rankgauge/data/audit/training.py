@@ -8,19 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from rankgauge._numbers import share
 from rankgauge._text import Text
 from rankgauge.data.audit.evidence import Evidence
-from rankgauge.data.audit.registry import EXAMPLES, Found, Severity, among, are, check, of, show
-from rankgauge.data.interactions import Interactions
+from rankgauge.data.audit.registry import EXAMPLES, Found, among, are, check, of, show
+from rankgauge.data.learned import followed, in_train, is_learned
 
 if TYPE_CHECKING:
     import polars as pl
-
-_MOST_KNOWN = 0.5
-"""Share of the test in train from which on it is rather the same data than things that are done again."""
 
 
 @check(
@@ -38,9 +33,8 @@ def _test_in_train(e: Evidence) -> Iterator[Found]:
     if e.train is None:
         return
     test = e.qrels.relevant
-    known = test.filter(_in_train(e.train, test))
+    known = test.filter(in_train(e.train, test))
     if n := known.height:
-        severity: Severity = "error" if n >= _MOST_KNOWN * test.height else "warning"
         yield Found(
             e.qrels.name,
             n,
@@ -49,7 +43,7 @@ def _test_in_train(e: Evidence) -> Iterator[Found]:
                 f"测试集的{among(n, test.height, '个相关物品')}已在同一用户的训练集中。",
             ),
             _pairs(known),
-            severity,
+            "error" if is_learned(n, test.height) else "warning",
         )
 
 
@@ -97,7 +91,7 @@ def _seen_items_shown(e: Evidence) -> Iterator[Found]:
         return
     for run in e.runs:
         shown = run.top
-        seen = shown.filter(_in_train(e.train, shown))
+        seen = shown.filter(in_train(e.train, shown))
         if n := seen.height:
             yield Found(
                 run.name,
@@ -167,12 +161,6 @@ def _repeated_interactions(e: Evidence) -> Iterator[Found]:
         )
 
 
-_FEWEST_STEPS = 50
-"""Steps from a result to the next one, from which on their order says something."""
-_FOLLOWS = 0.999
-_LEAVES = 0.98
-
-
 @check(
     "popularity-with-test",
     why=Text(
@@ -187,38 +175,25 @@ _LEAVES = 0.98
 def _popularity_with_test(e: Evidence) -> Iterator[Found]:
     if e.train is None:
         return
-    counts = e.train.users_per_item
-    asked = e.train.item_codes(e.qrels.relevant.filter(~_in_train(e.train, e.qrels.relevant))["doc_id"])
-    all_counts = counts + np.bincount(asked[asked >= 0], minlength=len(counts))
+    test = e.qrels.relevant
+    asked = e.train.item_codes(test.filter(~in_train(e.train, test))["doc_id"])
     for run in e.runs:
         codes = e.train.item_codes(run.frame["doc_id"])[run.order]
-        steps = (run.owner[1:] == run.owner[:-1]) & (codes[1:] >= 0) & (codes[:-1] >= 0)
-        first, second = codes[:-1][steps], codes[1:][steps]
-        n = len(first)
-        if n < _FEWEST_STEPS:
-            continue
-        by_all = float((all_counts[first] >= all_counts[second]).mean())
-        by_train = float((counts[first] >= counts[second]).mean())
-        if by_all >= _FOLLOWS and by_train < _LEAVES:
-            wrong = int((counts[first] < counts[second]).sum())
+        steps = run.owner[1:] == run.owner[:-1]
+        seen = followed(e.train, asked, codes[:-1][steps], codes[1:][steps])
+        if seen.knows_test:
+            by_all, by_train = (share(n / seen.steps) for n in (seen.with_test, seen.train))
             yield Found(
                 run.name,
-                wrong,
+                seen.steps - seen.train,
                 Text(
-                    f"the lists follow popularity over train and test ({share(by_all)} of steps from one result to the "
-                    f"next), not that over train ({share(by_train)}).",
-                    f"列表的顺序符合训练集加测试集的热度（相邻结果中 {share(by_all)}），而不是训练集的热度（"
-                    f"{share(by_train)}）。",
+                    f"the lists follow popularity over train and test ({by_all} of steps from one result to the next), "
+                    f"not that over train ({by_train}).",
+                    f"列表的顺序符合训练集加测试集的热度（相邻结果中 {by_all}），而不是训练集的热度（{by_train}）。",
                 ),
                 (),
                 "error",
             )
-
-
-def _in_train(train: Interactions, pairs: pl.DataFrame) -> pl.Series:
-    import polars as pl
-
-    return pl.Series(train.has(train.user_codes(pairs["query_id"]), train.item_codes(pairs["doc_id"])))
 
 
 def _again(frame: pl.DataFrame) -> pl.DataFrame:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
+from rankgauge._claims import Statement, claimed, phrase
 from rankgauge._show import show
 from rankgauge._text import Text
-from rankgauge.data.columns import Rated
+from rankgauge.data.columns import Rated, role_of
 from rankgauge.errors import ParameterError
 from rankgauge.evaluation.rankings.naming import Named
 from rankgauge.evaluation.rankings.policy import Policy
 from rankgauge.measures.base import Measure
 
-__all__ = ["of_ratings"]
+__all__ = ["all_are_hits", "of_ratings"]
 
 
 def of_ratings(notes: Iterable[str], wanted: Sequence[Named], rules: Policy) -> Sequence[Named]:
@@ -36,6 +38,26 @@ def of_ratings(notes: Iterable[str], wanted: Sequence[Named], rules: Policy) -> 
             f"{asked}。",
         )
     )
+
+
+def all_are_hits(
+    judged: Iterable[str],
+    columns: Mapping[str, str] | None,
+    wanted: Sequence[Named],
+    counts: Mapping[str, Any],
+    system: str,
+) -> list[Statement]:
+    """What is said where ratings are judgements and the lowest of them is relevant; `judged` are the notes on them."""
+    named = any(role == "grade" and role_of(name, "interactions") == "rating" for name, role in (columns or {}).items())
+    n = counts["relevant"]
+    asked = any("rel" in m.params and not _says(m) for _, m in wanted)
+    if not asked or not n or n < counts["judgements"] or not (named or any(isinstance(x, Rated) for x in judged)):
+        return []
+    told = (
+        "all {} ratings count as relevant, the lowest as well; from which rating on an item is a hit, `rel` says",
+        "全部 {} 个评分都算相关，最低分也算；从几分起算命中，可用 `rel` 指定",
+    )
+    return [phrase(*told, claimed(f"{n:,}", "count", n, "relevant", system))]
 
 
 def _says(m: Measure) -> bool:

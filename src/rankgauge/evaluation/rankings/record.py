@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from rankgauge.data.catalogue import Catalogue
     from rankgauge.evaluation.rankings.by_cutoff import ByCutoff
     from rankgauge.evaluation.rankings.by_item_group import ByItemGroup
+    from rankgauge.evaluation.rankings.unsampled import Unsampled
 
 __all__ = ["Column", "RankingEvaluation", "RankingEvaluations", "RunColumn", "StoredColumn", "values_of"]
 
@@ -413,6 +414,12 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
 
         return by_item_group(self, groups, cutoffs, **options)
 
+    def unsampled(self, n_items: int) -> Unsampled:
+        """What sampled candidates say of a ranking of all items: `rg.unsampled(ev, n_items)`."""
+        from rankgauge.evaluation.rankings.unsampled import unsampled
+
+        return unsampled(self, n_items)
+
     # tables
 
     @cached_property
@@ -671,6 +678,12 @@ class RankingEvaluations(Evaluations[RankingEvaluation], kind="rankings_by_name"
         from rankgauge.evaluation.rankings.by_item_group import by_item_group
 
         return by_item_group(self, groups, cutoffs, **options)
+
+    def unsampled(self, n_items: int) -> Unsampled:
+        """What sampled candidates say of rankings of all items: `rg.unsampled(evs, n_items)`."""
+        from rankgauge.evaluation.rankings.unsampled import unsampled
+
+        return unsampled(self, n_items)
 
     @cached_property
     def per_query(self) -> pl.DataFrame:

@@ -4,7 +4,8 @@
 error that is known. The counts it needs (`evidence`) add up over parts of the queries: they are the same in memory, in
 pieces and on Spark. Some looks need the lists themselves, and are taken only where the counts give a reason to
 (`suspicions_of_lists`): whether ids are written in two ways, whether candidates were sampled, and whether lists that
-seem to be upside down are so many lists, or one for all.
+seem to be upside down are so many lists, or one for all. What a recommender learned from is looked at where it is given
+(`learning.py`).
 
 An *error* says that the numbers are not what they seem, a *warning* that they are doubtful; what the user *accepted*
 is said and stops nothing. Codes are those of the audit.
@@ -45,7 +46,9 @@ from rankgauge.errors import UnknownName, among
 
 __all__ = [
     "EVIDENCE",
+    "NOT_LOOKED_AT",
     "SUSPICIONS",
+    "Severity",
     "Suspicion",
     "accepting",
     "errors_of",
@@ -139,12 +142,65 @@ SUSPICIONS = {
     ),
     "sampled-candidates": Said(
         "each of the {lists} lists has exactly {length} results and holds its target, {deep} of them in the "
-        "second half: the candidates seem to be sampled, and such values are far above those of a full ranking.",
-        "{lists} 个列表都恰好有 {length} 条结果且都包含目标，其中 {deep} 个在后半部分：候选似乎是抽样的，"
-        "这样的数值远高于完整排序。",
+        "second half: the candidates seem to be sampled. Such values are far above those of a full ranking, and may "
+        "put systems in another order.",
+        "{lists} 个列表都恰好有 {length} 条结果且都包含目标，其中 {deep} 个在后半部分：候选似乎是抽样的。"
+        "这样的数值远高于完整排序，系统的先后也可能不同。",
         Text(
-            "Rank all items, or name the sampling beside every number; do not compare with full rankings.",
-            "对全部条目排序，或在每个数值旁说明抽样方式；不要与完整排序比较。",
+            "Rank all items; or estimate what ranking all of them would give (--catalogue-size of evaluate, "
+            "ev.unsampled in Python); or name the sampling beside every number. Do not compare with full rankings.",
+            "对全部条目排序；或估计对全部条目排序时的数值（evaluate 用 --catalogue-size，Python 用 ev.unsampled）；"
+            "或在每个数值旁说明抽样方式。不要与完整排序比较。",
+        ),
+    ),
+    "test-in-train": Said(
+        "{known} of the {pairs} relevant items of the test are in train, for the same user: what was learned by heart "
+        "is no recommendation.",
+        "测试集的 {pairs} 个相关物品中有 {known} 个已在同一用户的训练集中：训练中见过的答案不算推荐出来的。",
+        Text(
+            "Take these pairs out of train, or out of the test where things are done again: rg.split(…, seen='drop'). "
+            "If they are meant to be there: accept test-in-train (--accept test-in-train of evaluate, diagnose and "
+            "gate; the argument accept in Python).",
+            "请从训练集去掉这些交互；如果属于重复消费，则从测试集去掉：rg.split(…, seen='drop')。如果本来就该如此："
+            "请接受 test-in-train（evaluate、diagnose 和 gate 用 --accept test-in-train，Python 用参数 accept）。",
+        ),
+    ),
+    "users-without-training": Said(
+        "none of the {queries} users of the test is in train: train is about other users, or writes their ids "
+        "otherwise.",
+        "测试集的 {queries} 个用户都不在训练集中：训练集是另一批用户的，或 id 写法不同。",
+        Text(
+            "Check that both speak of the same users and write ids in the same way. If strangers are tested on "
+            "purpose: accept users-without-training (--accept users-without-training; the argument accept in Python).",
+            "确认两者是同一批用户，且 id 写法相同。如果本来就要测试新用户：请接受 users-without-training"
+            "（--accept users-without-training，Python 用参数 accept）。",
+        ),
+        one="there is {queries} user in the test, and it is not in train: train is about other users, or writes their "
+        "ids otherwise.",
+    ),
+    "popularity-with-test": Said(
+        "the lists follow popularity over train and test ({with_test} of {steps} steps from one result to the next), "
+        "not that over train ({train}): they know which items will be asked for.",
+        "列表的顺序符合训练集加测试集的热度（{steps} 对相邻结果中有 {with_test} 对），而不是训练集的热度（"
+        "{train} 对）：已经知道将要问到哪些物品。",
+        Text(
+            "Count popularity over train alone: rg.baseline(train, 'popularity').",
+            "请只按训练集统计热度：rg.baseline(train, 'popularity')。",
+        ),
+    ),
+    "future-in-train": Said(
+        "{later} of {rows} training interactions happened after the first one of the test: nobody could know them "
+        "then.",
+        "{rows} 条训练交互中有 {later} 条发生在测试集的第一条交互之后：当时不可能知道。",
+        Text("Split by time: rg.split(…, by='time').", "请按时间划分：rg.split(…, by='time')。"),
+    ),
+    "seen-items-shown": Said(
+        "{seen} of the {places} first results are in the training data of the same user: they take places and can "
+        "hardly be hits.",
+        "{places} 条靠前的结果中有 {seen} 条已在同一用户的训练集中：占用位置，却很难命中。",
+        Text(
+            "Leave out what is in train (Run.from_scores(…, seen=train)), unless things are done again on purpose.",
+            "请去掉训练集中已有的物品（Run.from_scores(…, seen=train)），除非本来就要推荐重复消费。",
         ),
     ),
     "tied-scores": Said(
@@ -393,6 +449,13 @@ def together(closer: Sequence[Suspicion], seen: Sequence[Suspicion]) -> tuple[Su
     said = {s.code for s in closer}
     said |= {"judged-ids-never-retrieved"} if "id-mismatch" in said else set()
     return (*closer, *(s for s in seen if s.code not in said))
+
+
+NOT_LOOKED_AT = Statement(
+    "whether the test is in train was not looked at, `rankgauge audit --train` of a part does",
+    "没有检查测试集是否在训练集中，可对一部分数据运行 `rankgauge audit --train`",
+)
+"""What has to be said where judgements are larger than memory."""
 
 
 def not_looked_at(tally: Mapping[str, int], system: str) -> list[Statement]:

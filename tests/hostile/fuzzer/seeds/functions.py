@@ -57,6 +57,12 @@ def _evaluation() -> Any:
     return rg.evaluate(data["qrels"].nested(), data["run"].nested(), M)
 
 
+@cache
+def _sampled() -> Any:
+    lists = {f"u{u}": [f"c{u}-{i}" for i in range(12)] for u in range(20)}
+    return rg.evaluate({u: {row[i % 12]: 1} for i, (u, row) in enumerate(lists.items())}, lists, ["Hit@5", "RR"])
+
+
 def _judged_by_us(run: Any) -> Any:
     from fuzzer.tables import data_set
 
@@ -222,6 +228,7 @@ FUNCTIONS: tuple[Seed, ...] = (
         "channels", "qrels run run_b", lambda q, a, c, **o: rg.channels(q, {"a": a, "b": c}, **o), _times=2, k=5, rel=1
     ),
     _function("by_item_group", "", lambda **o: rg.by_item_group(_evaluation(), **o), groups={"d1": 3}, cutoffs=[1, 5]),
+    _function("unsampled", "", lambda **o: rg.unsampled(_sampled(), **o), n_items=40),
     _function("by_cutoff", "", lambda **o: rg.by_cutoff(_evaluation(), **o), measures=("nDCG", "R"), cutoffs=(1, 5)),
     _function("judgement_health", "", lambda **o: rg.judgement_health(_evaluation(), **o), depth=5),
     _function(

@@ -1,0 +1,82 @@
+"""What a recommender learned from, held against what it is tested on: the looks of the audit and of every evaluation.
+
+A user is a query here, an interaction of the test a judgement. Codes are those of the training interactions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankgauge.data.interactions import Interactions, times_of
+from rankgauge.data.table import Table
+from rankgauge.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Followed", "first_time", "followed", "in_train", "is_learned"]
+
+Array = NDArray[Any]
+
+_MOST_KNOWN = 0.5
+"""Share of the test in train from which on it is rather the same data than things that are done again."""
+_FEWEST_STEPS = 50
+"""Steps from a result to the next one, from which on their order says something."""
+_FOLLOWS = 0.999
+_LEAVES = 0.98
+
+
+def in_train(train: Interactions, pairs: pl.DataFrame) -> pl.Series:
+    """Which pairs of `query_id` and `doc_id` are in train, as a mask."""
+    import polars as pl
+
+    return pl.Series(train.has(train.user_codes(pairs["query_id"]), train.item_codes(pairs["doc_id"])))
+
+
+def is_learned(known: int, pairs: int) -> bool:
+    """Whether so many of the relevant items of the test are in train, for the same user, that it was learned from."""
+    return known >= _MOST_KNOWN * pairs
+
+
+class Followed(NamedTuple):
+    """Which popularity lists follow: steps from a result to the next one, and how many of them go down in it."""
+
+    steps: int
+    with_test: int
+    """Steps that do not rise in the popularity over train and test."""
+    train: int
+    """Those that do not rise in the popularity over train."""
+
+    @property
+    def knows_test(self) -> bool:
+        """Whether lists follow popularity over train and test, and not that over train."""
+        n = self.steps
+        return n >= _FEWEST_STEPS and self.with_test >= _FOLLOWS * n and self.train < _LEAVES * n
+
+
+def followed(train: Interactions, asked: Array, first: Array, second: Array) -> Followed:
+    """The steps from the items `first` to the items `second`; `asked` are those of the test that are not in train.
+
+    All of them are codes, and -1 where train does not have the item.
+    """
+    known = (first >= 0) & (second >= 0)
+    first, second = first[known], second[known]
+    counts = train.users_per_item
+    with_test = counts + np.bincount(asked[asked >= 0], minlength=len(counts))
+    found = (int(np.count_nonzero(c[first] >= c[second])) for c in (with_test, counts))
+    return Followed(len(first), *found)
+
+
+def first_time(test: Any, train: Interactions, columns: Mapping[str, str] | None) -> Any:
+    """When the test begins, where it is a table of interactions with times like those of train; else None."""
+    if train.times is None or isinstance(test, (Table, Mapping, np.ndarray)):
+        return None
+    try:
+        times, are_dates = times_of(test, columns)
+    except InputError:  # judgements in another form
+        return None
+    return None if times is None or are_dates != train.are_dates else times.min()

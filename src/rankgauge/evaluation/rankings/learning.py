@@ -1,0 +1,117 @@
+"""What a recommender learned from, beside every number that is given `train`: has it seen the answers, or the future?
+
+The looks are those of the audit (`data/learned.py`); what is an error or a warning there is a suspicion here, and what
+is a note there is a remark. Lists are looked at as deep as `Shown` has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankgauge._claims import Statement, claimed, phrase
+from rankgauge.alignment import Array
+from rankgauge.alignment.shown import Shown
+from rankgauge.data import Qrels
+from rankgauge.data.interactions import Interactions
+from rankgauge.data.learned import followed, in_train, is_learned
+from rankgauge.evaluation.rankings.suspicion import Severity, Suspicion
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Learned"]
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """What was learned from, and the test: one for all runs."""
+
+    train: Interactions
+    test: Qrels
+    level: float
+    """The lowest relevant grade."""
+    begin: Any = None
+    """When the test begins, on the clock of train; None where that is not known."""
+
+    @cached_property
+    def _relevant(self) -> pl.DataFrame:
+        import polars as pl
+
+        pairs = (
+            self.test.to_frame()
+            .filter((pl.col("grade") >= self.level) & (pl.col("grade") > 0))
+            .select("query_id", "doc_id")
+        )
+        return pairs.unique(maintain_order=True) if self.test.has_groups else pairs
+
+    @cached_property
+    def _known(self) -> pl.Series:
+        return in_train(self.train, self._relevant)
+
+    @cached_property
+    def _asked(self) -> Array:
+        """The items of the relevant pairs that train does not have, as codes."""
+        return self.train.item_codes(self._relevant.filter(~self._known)["doc_id"])
+
+    @cached_property
+    def _strangers(self) -> tuple[int, int]:
+        """Users of the test that train does not have, and all of them."""
+        users = self.test.to_frame()["query_id"].unique()
+        return int(np.count_nonzero(self.train.user_codes(users) < 0)), len(users)
+
+    @cached_property
+    def _of_test(self) -> tuple[Suspicion, ...]:
+        """What train and test show, whatever the lists are."""
+        out = []
+        pairs, known = self._relevant.height, int(self._known.sum())
+        if known:
+            severity: Severity = "error" if is_learned(known, pairs) else "warning"
+            out.append(Suspicion("test-in-train", severity, {"known": known, "pairs": pairs}))
+        strangers, users = self._strangers
+        if users and strangers == users:
+            out.append(Suspicion("users-without-training", "error", {"queries": users}))
+        times = self.train.times
+        if times is not None and self.begin is not None and (later := int(np.count_nonzero(times > self.begin))):
+            out.append(Suspicion("future-in-train", "warning", {"later": later, "rows": len(times)}))
+        return tuple(out)
+
+    def suspicions(self, shown: Shown) -> tuple[Suspicion, ...]:
+        """What makes the numbers of these lists wrong or doubtful."""
+        out = list(self._of_test)
+        items = shown.catalogue.codes_of_train(shown.items)
+        steps = shown.by_list.owner[1:] == shown.by_list.owner[:-1]
+        order = followed(self.train, self._asked, items[:-1][steps], items[1:][steps])
+        if order.knows_test:
+            out.append(Suspicion("popularity-with-test", "error", order._asdict()))
+        import polars as pl
+
+        users = self.train.user_codes(pl.Series(shown.query_ids, dtype=pl.String))
+        if seen := int(np.count_nonzero(self.train.has(shown.by_list.spread(users), items))):
+            out.append(Suspicion("seen-items-shown", "warning", {"seen": seen, "places": len(items)}))
+        return tuple(out)
+
+    def remarks(self, system: str) -> Sequence[Statement]:
+        """What is worth knowing and makes no number doubtful."""
+        out = []
+        strangers, users = self._strangers
+        if 0 < strangers < users:
+            told = (
+                "not in train: {} of the {} users of the test; their values say how strangers are served",
+                "测试集的 {1} 个用户中有 {0} 个不在训练集中：其数值反映的是对新用户的效果",
+            )
+            some = claimed(f"{strangers:,}", "count", strangers, "users_without_training", system)
+            out.append(phrase(*told, some, claimed(f"{users:,}", "count", users, "queries", system)))
+        if again := self.train.n_repeated:
+            rows = len(self.train)
+            told = (
+                "repeated in train (same user, same item): {} of {} interactions",
+                "{1} 条训练交互中有 {0} 条与之前的重复（同一用户、同一物品）",
+            )
+            some = claimed(f"{again:,}", "count", again, "repeated_interactions", system)
+            out.append(phrase(*told, some, claimed(f"{rows:,}", "count", rows, "training_interactions", system)))
+        return out
