@@ -69,7 +69,7 @@ def test_counts_of_arms_must_be_numbers():
 def test_a_position_without_end_is_an_input_error_and_no_warning():
     lists = {"query_id": ["q"], "item_id": ["a"], "team": ["A"], "position": [float("inf")]}
 
-    with pytest.raises(InputError, match="position must be a whole number from 1, got inf"):
+    with pytest.raises(InputError, match="position must be a whole number from 1 to 2,147,483,647, got inf"):
         b.credit({"query_id": ["q"], "user_id": ["u"], "item_id": ["a"], "click": [1]}, lists)
 
 

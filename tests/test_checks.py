@@ -43,7 +43,7 @@ def test_what_is_no_number(value: Any) -> None:
 
 @pytest.mark.parametrize("value", [0, 0.5, -3, np.float32(0.5), np.int64(2), Fraction(1, 3)])
 def test_what_is_a_number(value: Any) -> None:
-    assert number("x", value) is value
+    assert number("x", value) == float(value)
 
 
 @pytest.mark.parametrize(
@@ -164,3 +164,9 @@ def test_no_option_takes_what_is_no_number(words: list[str], value: str) -> None
     assert isinstance(done.exception, click.BadParameter)
     assert done.exception.param is not None
     assert words[-1] in done.exception.param.opts
+
+
+def test_a_fraction_is_the_float_that_it_stands_for() -> None:
+    assert number("shrink", Fraction(1, 4), at_least=0) == 0.25
+    assert type(number("shrink", Fraction(1, 4), at_least=0)) is float
+    assert type(number("days", 3)) is int

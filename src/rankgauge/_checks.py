@@ -60,7 +60,7 @@ def number(
         and (below is None or value < below)
         and (at_most is None or value <= at_most)
     ):
-        return value
+        return value if isinstance(value, numbers.Integral) else float(value)  # a fraction, say
     low, high = at_least if above is None else above, at_most if below is None else below
     what = Text("a finite number", "是有限的数")
     if low is not None and high is not None:

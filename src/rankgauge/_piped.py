@@ -24,7 +24,7 @@ from rankgauge._show import show
 from rankgauge._text import Text, composed, zh
 from rankgauge.errors import InputError, reason
 
-__all__ = ["Piped", "all_taken_in", "as_given", "forget", "keep", "path_of", "refuse_twice", "taken_in"]
+__all__ = ["Piped", "all_taken_in", "as_given", "forget", "is_there", "keep", "path_of", "refuse_twice", "taken_in"]
 
 _STDIN = re.compile(r"-|/dev/stdin|/dev/fd/0|/proc/(?:self|\d+)/fd/0")
 _PIPE = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
@@ -104,9 +104,19 @@ def refuse_twice(path: str | PathLike[str], paths: Sequence[str | PathLike[str]]
 
 
 def path_of(obj: str | PathLike[str]) -> Path:
-    """The path to open: the one door for everything that is read."""
+    """The path to open: the one door for everything that is read. What nobody could open is an error here."""
     found = taken_in(obj)
-    return found if isinstance(found, Path) else Path(found)
+    path = found if isinstance(found, Path) else Path(found)
+    try:
+        path.exists()
+    except OSError as e:  # a name that is too long, a folder that nobody may look into
+        raise InputError(composed("{} cannot be opened: {}.", "无法打开 {}：{}。", show(str(path)), reason(e))) from e
+    return path
+
+
+def is_there(text: str | PathLike[str]) -> bool:
+    """Whether a text is the path of something; one that cannot be a path is none."""
+    return os.path.exists(text)
 
 
 def as_given(path: str | PathLike[str]) -> str:

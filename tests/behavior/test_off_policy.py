@@ -425,7 +425,7 @@ def test_bad_arguments():
         off_policy(log, target=lambda f: np.ones(3))
     with pytest.raises(InputError, match=r"effective sample is 2\.0 of 2 rows"):
         off_policy(log)
-    with pytest.raises(InputError, match="row 2: position must be a whole number from 1, got 0"):
+    with pytest.raises(InputError, match="row 2: position must be a whole number from 1 to 2,147,483,647, got 0"):
         off_policy(log | {"r": [1, 1], "k": [1, 0]}, request="r", position="k")
     with pytest.raises(InputError, match="'u': every row must have one, missing in 1 rows"):
         off_policy(log | {"u": ["a", None]}, user="u")
@@ -479,3 +479,10 @@ def test_where_all_rows_have_a_reward_none_is_missed():
     found = off_policy(table, logged="logged", target="target")
 
     assert any(w.startswith("40 of 40 rows have a reward") for w in found.warnings)
+
+
+def test_a_reward_that_cannot_be_squared_is_refused():
+    shown = {"reward": [1.0, 1e308], "propensity": [0.5, 0.5], "target_propensity": [0.5, 0.5]}
+
+    with pytest.raises(InputError, match="row 2: reward must be a number that can be squared and added up, got 1e"):
+        off_policy(shown)

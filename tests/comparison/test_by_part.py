@@ -135,3 +135,9 @@ def test_it_is_stored_drawn_and_comes_back() -> None:
 def test_what_cannot_be_compared_is_an_error(options: dict[str, Any], error: type[Exception], said: str) -> None:
     with pytest.raises(error, match=said):
         rg.compare_by(rows(600), **{"scores": ["old", "new"], **options})
+
+
+def test_no_part_has_more_rows_than_there_are_numbers_for() -> None:
+    found = rg.compare_by(rows(400), ["AUC"], slices="device", scores=["old", "new"], fewest=10**400)
+
+    assert found.tests == 0

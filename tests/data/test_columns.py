@@ -1,7 +1,10 @@
 """Which column is what: known spellings, preferences, ambiguity, and errors that say what to pass."""
 
+import polars as pl
 import pytest
 
+import rankgauge as rg
+from chinese_errors import Files, says_in_both
 from rankgauge.data.columns import recognise, role_of
 from rankgauge.errors import InputError, ParameterError
 
@@ -248,3 +251,12 @@ def test_missing_score_of_a_wide_log_is_not_guessed():
         recognise(["click", "hour", "site_id", "app_id", "C14"], "predictions")
     with pytest.raises(InputError, match=r'Pass columns=\{"my_score": "score"\}'):
         recognise(["click", "my_score", "site_id", "app_id", "C14"], "predictions")
+
+
+def test_a_role_is_a_name(tmp_path):
+    says_in_both(
+        lambda at: rg.Interactions.of(pl.DataFrame({"u": [1], "i": [2]}), columns={"u": "user_id", "i": 7}),
+        Files(tmp_path),
+        "`columns`: 'i' must be mapped to the name of a role, got 7.",
+        "`columns`：'i' 必须映射为角色的名称，实际为 7。",
+    )

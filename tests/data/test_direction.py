@@ -250,3 +250,12 @@ def test_lists_count_as_many_as_there_are_different_ones():
     assert n_distinct([(one, {"a": 1})] * 3, 30) == 30  # one query many times
     assert n_distinct([(one, {"a": 1}), (one, {"b": 2}), (other, {"d": 1})], 30) == 30 / (1 + 29 / 3)
     assert n_distinct([(one, {"a": 1})], 1) == 1
+
+
+def test_a_list_with_an_infinite_gain_says_nothing_and_the_others_what_they_said():
+    plain = [(9, {1: 1.0, 9: 2.0}), (9, {2: 3.0})]
+
+    with np.errstate(all="raise"):
+        found = direction([*plain, (9, {1: np.inf, 2: 1.0}), (9, {1: np.inf, 9: np.inf})])
+
+    assert found == direction([*plain, (9, {}), (9, {})])

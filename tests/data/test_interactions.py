@@ -174,6 +174,25 @@ def test_times_that_are_missing_somewhere_are_not_used_and_said() -> None:
     assert [str(note) for note in found.notes] == ["times not used: missing in 1 row (first: row 2)"]
 
 
+@pytest.mark.parametrize("time", [np.inf, -np.inf])
+def test_times_without_end_are_missing(time: float) -> None:
+    found = Interactions.of(pl.DataFrame({"user_id": [1, 2], "item_id": [2, 3], "time": [5.0, time]}))
+
+    assert found.times is None
+    assert [str(note) for note in found.notes] == ["times not used: missing in 1 row (first: row 2)"]
+
+
+@pytest.mark.parametrize(("time", "shown"), [(0.1, "0.1"), (-(2**63), "-9223372036854775808"), (1e308, "1e+308")])
+def test_times_that_are_all_the_same_are_said(time: Any, shown: str) -> None:
+    found = Interactions.of(pl.DataFrame({"user_id": [1, 2, 2], "item_id": [2, 3, 4], "time": [time] * 3}))
+
+    (note,) = found.notes
+    assert note == f"all 3 times are {shown}: they put nothing in order"
+    assert note.zh == f"3 个时间全部是 {shown}：无法据此排出先后"
+    alone = Interactions.of(pl.DataFrame({"user_id": [1], "item_id": [2], "time": [time]}))
+    assert alone.notes == ()
+
+
 def test_min_rating_leaves_out_lower_ones_with_their_users_and_items() -> None:
     rated = [("u", "a", 4), ("u", "b", 3), ("v", "b", 1)]
 

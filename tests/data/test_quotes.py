@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import rankgauge as rg
+from rankgauge.behavior import read_log
 from rankgauge.data.formats.quotes import stray_quotes
 from rankgauge.errors import InputError
 
@@ -39,3 +40,19 @@ def test_quotes_that_are_right_are_read(tmp_path: Path):
 
 def test_quoted_line_breaks_are_counted():
     assert [(q.line, q.is_kept) for q in stray_quotes('a,"b\nc"\n1,"x"y\n2,3\n4,z"z\n', ",")] == [(3, False), (5, True)]
+
+
+@pytest.mark.parametrize("read", [rg.read_run, lambda path: read_log(path).frame.collect()], ids=["at once", "scanned"])
+def test_a_carriage_return_inside_a_line_is_an_error_that_names_it(tmp_path: Path, read):
+    """`u1\\r2` was a user of its own."""
+    path = tmp_path / "run.csv"
+    path.write_bytes(b"query_id,doc_id,score,position\r\nq1,d1,0.5,1\r\nq1,d\r2,0.4,2\r\n")
+
+    with pytest.raises(InputError, match="line 3: a carriage return must stand at the end of a line"):
+        read(path)
+
+
+def test_a_carriage_return_in_a_quoted_field_is_a_part_of_it(tmp_path: Path):
+    (tmp_path / "run.csv").write_bytes(b'query_id,doc_id,score\nq1,d1,0.5\nq1,"d\r2",0.4\n')
+
+    assert rg.read_run(tmp_path / "run.csv").to_frame()["doc_id"].to_list() == ["d1", "d\r2"]

@@ -8,6 +8,8 @@ import pandas as pd
 import polars as pl
 import pytest
 
+import rankgauge as rg
+from rankgauge._language import speaking
 from rankgauge.data import Run
 from rankgauge.data.many_runs import listed, several
 from rankgauge.errors import InputError
@@ -134,3 +136,28 @@ def test_a_tag_is_read_in_a_compressed_file(tmp_path):
 def test_a_list_of_numbers_among_runs_is_an_error(odd):
     with pytest.raises(InputError, match="a dict of runs must hold a run for each name"):
         listed({"a": RUN, "b": odd})
+
+
+def test_a_text_that_is_too_long_for_a_path_is_no_run():
+    assert several({"q1": "x" * 5000}) is None
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda name: rg.evaluate(name, RUN),
+        lambda name: rg.evaluate(RUN, name),
+        lambda name: rg.evaluate({"q1": ["d1"]}, RUN, slices=name),
+        lambda name: rg.by_item_group(rg.evaluate({"q1": ["d1"]}, RUN), name),
+        rg.read_predictions,
+        rg.evaluate_predictions,
+        rg.Interactions.of,
+        rg.behavior.read_log,
+        rg.load,
+    ],
+)
+def test_a_name_that_is_too_long_for_a_file_is_an_input_error(call):
+    with pytest.raises(InputError, match="File name too long") as caught:
+        call("x" * 5000)
+    with speaking("zh"):
+        assert "文件名太长" in str(caught.value)

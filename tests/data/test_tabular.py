@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from rankgauge.data.tabular import codes_of, named_numbers, need, numbers, read_table, table_of, write_table
+from rankgauge.data.tabular import codes_of, named_numbers, need, numbers, positions, read_table, table_of, write_table
 from rankgauge.errors import InputError, ParameterError
 
 
@@ -80,3 +80,16 @@ def test_ragged_lists_are_no_column():
 def test_what_does_not_map_names_to_numbers_is_a_parameter_error(given):
     with pytest.raises(ParameterError, match="`events`"):
         named_numbers(given, "events")
+
+
+def test_times_of_pandas_that_are_none_are_missing():
+    pandas = pytest.importorskip("pandas")
+
+    assert table_of({"x": [pandas.NaT] * 2}, "here")["x"].null_count() == 2
+
+
+@pytest.mark.parametrize("wrong", [0, 1.5, float("nan"), 2.0**31, 1e308])
+def test_positions_are_whole_numbers_of_lists_that_can_be(wrong):
+    assert positions(pl.DataFrame({"p": ["1", "20"]}), "p", "here").tolist() == [1, 20]
+    with pytest.raises(InputError, match="here, row 2: position must be a whole number from 1 to 2,147,483,647, got"):
+        positions(pl.DataFrame({"p": [1.0, wrong]}), "p", "here")

@@ -297,3 +297,13 @@ def test_frames_with_a_name_twice_are_an_error_that_names_both(library: str):
     for read in (rg.Run.of, lambda f: rg.evaluate({"q": ["a"]}, {"q": ["a"]}, "RR", slices=f), read_log):
         with pytest.raises(InputError, match="column names must differ, got 'score' for columns 3 and 4"):
             read(frame)
+
+
+def test_a_year_of_three_digits_is_no_date():
+    """024-05-31 was read as a day of the year 24, before all others."""
+    days = [f"2024-05-{day}" for day in range(10, 31)]
+    rows = {"label": [0, 1] * 11, "score": [0.1, 0.9] * 11, "time": [*days, "024-05-31"]}
+
+    with pytest.raises(InputError, match=r"got 1 of 22 that are none, such as '024-05-31' \(row 22\)"):
+        rg.evaluate_predictions(rows, "AUC")
+    assert rg.evaluate_predictions({**rows, "time": [*days, "2024-05-31"]}, "AUC")["AUC"] == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from math import isnan, sqrt
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from scipy import stats
 
 import rankgauge as rg
+from chinese_errors import Files, says_in_both
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.experiments import ABTest, ab_test, arm_sizes, cuped, cuped_arm, sample_ratio
 
@@ -214,3 +216,22 @@ def test_identical_arms_are_rarely_called_different() -> None:
 def test_units_of_a_column_that_is_not_there_are_an_error(unit):
     with pytest.raises(InputError, match=f"'{unit}'"):
         arm_sizes({"arm": ["A", "B"], "user": [1, 2]}, unit=unit)
+
+
+def test_a_unit_in_several_arms_counts_in_none(tmp_path: Path):
+    crossed = {"arm": ["A", "B", "B"], "user": ["u1", "u2", "u1"]}
+
+    says_in_both(
+        lambda at: arm_sizes(crossed, unit="user"),
+        Files(tmp_path),
+        "arm_sizes: a unit must be in one arm, 1 of 2 values of 'user' are in several: no arm can count them. "
+        "Find out why, and leave them out.",
+        "arm_sizes：一个单元只能属于一个组，'user' 的 2 个值中有 1 个出现在多个组，任何一组都不能计入。"
+        "请查明原因，并去掉它们。",
+    )
+
+
+@pytest.mark.parametrize("name", ["unit", "denominator", "before", "arm"])
+def test_an_empty_name_is_no_column(name):
+    with pytest.raises(InputError, match="columns missing: ''"):
+        ab_test(ROWS, **{"numerator": "clicks", name: ""})

@@ -210,3 +210,19 @@ def test_columns_of_an_assignment_are_known_in_any_case():
     capitals = {name.upper(): values for name, values in plain.items()}
 
     assert assignment_frame(pl.DataFrame(capitals)).equals(assignment_frame(pl.DataFrame(plain)))
+
+
+@pytest.mark.parametrize("missing", ["item_id", "query_id"])
+def test_a_row_without_an_id_is_an_error(missing):
+    """Of a line with `item__id` the item was nobody's, and its team lost a click."""
+    rows = {"query_id": ["q", "q"], "item_id": ["a", "b"], "team": ["A", "B"]}
+
+    with pytest.raises(InputError, match=f"column '{missing}': every row must have one, missing in 1 rows"):
+        assignment_frame(pl.DataFrame({**rows, missing: ["a", None]}))
+
+
+def test_a_position_beyond_all_lists_is_an_error():
+    rows = {"query_id": ["q", "q"], "item_id": ["a", "b"], "team": ["A", "B"], "position": [1, 1e308]}
+
+    with pytest.raises(InputError, match="row 2: position must be a whole number from 1 to 2,147,483,647, got 1e"):
+        assignment_frame(rows)

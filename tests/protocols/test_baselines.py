@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import sqrt
 from pathlib import Path
 from typing import Any
@@ -205,3 +206,10 @@ def _leaking(train: pl.DataFrame, test: pl.DataFrame) -> rg.Run:
     users, items = train["user_id"].unique().sort(), counts["item_id"]
     scores = np.broadcast_to(counts["score"].to_numpy(), (len(users), len(items)))
     return rg.Run.from_scores(scores, 60, seen=train, query_ids=users.to_list(), doc_ids=items.to_list())
+
+
+def test_more_items_than_any_machine_holds_are_all_items() -> None:
+    found = rg.baseline(TRAIN, "item-knn", k=10**15, shrink=Fraction(1, 2))
+
+    assert found.to_dict() == rg.baseline(TRAIN, "item-knn", k=4, shrink=0.5).to_dict()
+    assert rg.baseline(TRAIN, k=10**400).to_dict() == rg.baseline(TRAIN, k=4).to_dict()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import glob
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
+from rankgauge._piped import is_there
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.cli.options import Place
@@ -38,7 +38,7 @@ class File(Place):
 def parted(word: str) -> tuple[str, str]:
     """The name and the file of `name=FILE`; no name where it has none, or where that is what the file is called."""
     name, eq, path = word.partition("=")
-    if eq and not (name and path) and not Path(word).exists():
+    if eq and not (name and path) and not is_there(word):
         raise ParameterError(
             Text(
                 f"a file with a name must look like new=bm25.run, got {show(word)}.",
@@ -46,7 +46,7 @@ def parted(word: str) -> tuple[str, str]:
             )
         )
     is_name = eq and not any(c in name for c in "/\\:*?")
-    if not is_name or Path(word).exists() or (any(c in word for c in "*?") and glob.glob(word)):
+    if not is_name or is_there(word) or (any(c in word for c in "*?") and glob.glob(word)):
         return "", word
     return name, path
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rankgauge._piped import keep, path_of
+from rankgauge._piped import is_there, keep, path_of
 from rankgauge._text import Text, composed
 from rankgauge._unpacked import inner_suffix
 from rankgauge.cli.files import Given, parted
@@ -119,7 +119,7 @@ def _said(asked: Flags) -> Flags:
 def files_of(gate: Any) -> list[str]:
     """What the gate reads, whoever named it."""
     if hasattr(gate, "predictions"):
-        stored = gate.baseline if gate.baseline is not None and Path(gate.baseline).exists() else None
+        stored = gate.baseline if gate.baseline is not None and is_there(gate.baseline) else None
         return [path for path in (gate.predictions, stored) if path is not None]
     from rankgauge.data.activity import is_word
 

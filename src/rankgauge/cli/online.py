@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+from rankgauge._piped import is_there
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.cli.careful import CarefulGroup
@@ -221,7 +222,7 @@ def sample_ratio(
     from rankgauge.experiments import arm_sizes
     from rankgauge.experiments import sample_ratio as checked
 
-    if all("=" in part for part in sizes) and not Path(sizes[0]).exists():
+    if all("=" in part for part in sizes) and not is_there(sizes[0]):
         counts: dict[str, int] = {}
         for part in sizes:
             name, _, n = part.rpartition("=")

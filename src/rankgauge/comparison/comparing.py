@@ -6,14 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isnan, nan
 from os import PathLike
-from pathlib import Path
 from typing import Any, Unpack
 
 import numpy as np
 
 from rankgauge._checks import is_number, number, one_of
 from rankgauge._claims import phrase
-from rankgauge._piped import path_of, taken_in
+from rankgauge._piped import is_there, path_of, taken_in
 from rankgauge._show import show
 from rankgauge._text import Text, zh
 from rankgauge._unpacked import unpacked_path
@@ -296,7 +295,7 @@ def _is_list_of_runs(value: Any) -> bool:
     if not isinstance(value, (list, tuple)) or not value:
         return False
     return all(
-        isinstance(v, (Mapping, PathLike)) or (isinstance(v, str) and Path(v).exists()) or hasattr(v, "columns")
+        isinstance(v, (Mapping, PathLike)) or (isinstance(v, str) and is_there(v)) or hasattr(v, "columns")
         for v in value
     )
 

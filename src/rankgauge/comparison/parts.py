@@ -139,8 +139,7 @@ def segments(rows: Predictions, columns: Iterable[str]) -> list[Part]:
 def is_enough(s: Sample, fewest: int) -> bool:
     """Whether a part has enough positives, negatives and units for intervals to hold; weights leave fewer of them."""
     w = np.ones(len(s)) if s.weight is None else s.weight
-    least = fewest * (1 - 1e-12)  # equal weights leave every row, to the last digit of the sums
-    return min(left_by(w[s.label > 0]), left_by(w[s.label < 1]), left_by(s.unit_weights)) >= least
+    return min(left_by(w[s.label > 0]), left_by(w[s.label < 1]), left_by(s.unit_weights)) >= _least(s, fewest)
 
 
 def is_enough_expected(s: Sample, fewest: int, ratio: float) -> bool:
@@ -151,7 +150,12 @@ def is_enough_expected(s: Sample, fewest: int, ratio: float) -> bool:
     w = np.ones(len(s)) if s.weight is None else s.weight / s.weight.max()
     p = np.minimum(ratio * s.probability, 1.0)
     left = [float(w @ x) ** 2 / squares if (squares := float(w**2 @ x)) else 0.0 for x in (p, 1 - p)]
-    return min(*left, left_by(s.unit_weights)) >= fewest * (1 - 1e-12)
+    return min(*left, left_by(s.unit_weights)) >= _least(s, fewest)
+
+
+def _least(s: Sample, fewest: int) -> float:
+    """Equal weights leave every row, to the last digit of the sums; more than all rows are never there."""
+    return min(fewest, len(s) + 1) * (1 - 1e-12)
 
 
 def weighed(s: Sample) -> Text:

@@ -28,6 +28,7 @@ from rankgauge.data.times import (
     MONTH_FIRST,
     SLASHED,
     in_formats,
+    in_our_years,
     is_slashed,
     order_of,
     read_slashed,
@@ -224,7 +225,8 @@ class Column:
             values = frame.select(in_formats(column)).to_series()
             if values.null_count() > text.null_count():
                 with contextlib.suppress(pl.exceptions.PolarsError):  # no format fits the first rows
-                    values = text.str.to_datetime(strict=False, time_zone="UTC")
+                    read = column.str.to_datetime(strict=False, time_zone="UTC")
+                    values = frame.select(in_our_years(read).alias("time")).to_series()
         lost = values.is_null() & text.is_not_null()
         if not lost.any():
             return values

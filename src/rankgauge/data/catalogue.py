@@ -447,9 +447,9 @@ def _are_ids(items: Any) -> bool:
         return True
     if isinstance(items, (list, tuple)) and items:
         if all(isinstance(x, (str, PathLike)) for x in items):
-            from pathlib import Path
+            from rankgauge._piped import is_there
 
-            return not all(Path(x).exists() for x in items)  # files of one table
+            return not all(is_there(x) for x in items)  # files of one table
         return all(isinstance(x, (str, int, np.integer)) for x in items)
     if is_series(items):
         return _holds_ids(items)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._checks import one_of
-from rankgauge._piped import as_given
+from rankgauge._piped import as_given, is_there
 from rankgauge._show import show
 from rankgauge._text import Text, spaced, zh
 from rankgauge.data._places import word_for
@@ -88,7 +87,7 @@ def batches_to_read(
 
 def _is_nowhere(obj: Any) -> bool:
     """A path that leads to nothing: whoever reads it says so best."""
-    return isinstance(obj, (str, PathLike)) and not Path(obj).exists()
+    return isinstance(obj, (str, PathLike)) and not is_there(obj)
 
 
 def _is_large(table: Batches, room: Callable[[], int]) -> bool:

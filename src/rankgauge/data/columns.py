@@ -394,6 +394,14 @@ def own_columns(columns: Mapping[str, str] | None, names: Sequence[str], kind: K
                 f"`columns` 必须把输入中的名称映射为角色，实际为 {show(columns)}。",
             )
         )
+    for name, role in (columns or {}).items():
+        if not isinstance(role, str):
+            raise ParameterError(
+                Text(
+                    f"`columns`: {show(name)} must be mapped to the name of a role, got {show(role)}.",
+                    f"`columns`：{show(name)} 必须映射为角色的名称，实际为 {show(role)}。",
+                )
+            )
     return columns.of_table(names, kind, where) if isinstance(columns, SharedColumns) else columns or {}
 
 

@@ -121,7 +121,7 @@ def direction_of(owner: Array, first: Array, last: Array, gain: Array, lengths: 
     its rank without a tie), its gain (above 0). `lengths` are those of all lists.
     """
     n = len(lengths)
-    if (highest := float(gain.max(initial=0.0))) > _LARGE:  # a power of two changes no tilt, and no bit of one
+    if (highest := float(gain.max(initial=0.0, where=np.isfinite(gain)))) > _LARGE:  # a power of two changes no tilt
         gain = np.ldexp(gain, -int(np.frexp(highest)[1]))
     r = (first + last) / 2
     from_end = lengths[owner] + 1 - r
@@ -132,8 +132,8 @@ def direction_of(owner: Array, first: Array, last: Array, gain: Array, lengths: 
     dense = np.flatnonzero((counts > _DENSE * lengths) & (lengths >= _SHORTEST))
     if len(dense):
         whole[dense] = np.minimum(whole[dense], _largest(dense, owner, gain, lengths))
-    says = (lengths >= _SHORTEST) & (whole > 0)
-    difference = end - front
+    says = (lengths >= _SHORTEST) & (whole > 0) & np.isfinite(whole)
+    difference = np.subtract(end, front, out=np.zeros(n), where=says)  # an infinite gain stands at both ends
     says &= np.abs(difference) > 1e-9 * whole  # the same from both ends but for rounding
     units = np.rint(difference[says] / whole[says] * _UNIT).astype(np.int64)
     return Direction(

@@ -380,15 +380,26 @@ def _times(table: pl.DataFrame) -> tuple[Array | None, bool, tuple[str, ...]]:
         return None, False, ()
     column = table["time"]
     if column.dtype.is_float():
-        column = column.fill_nan(None)
+        column = column.set(~column.is_finite(), None)
     if not column.null_count():
-        return _numbers(column), column.dtype.is_temporal(), ()
+        return _numbers(column), column.dtype.is_temporal(), _said_of_equal(column)
     n, first = column.null_count(), in_row(int(column.is_null().arg_max() or 0) + 1)
     note = Text(
         f"times not used: missing in {n:,} row{'s' if n > 1 else ''} (first: {first})",
         f"未使用时间：{n:,} 行缺失（首先是{first.zh}）",
     )
     return None, False, (note,)
+
+
+def _said_of_equal(times: pl.Series) -> tuple[str, ...]:
+    if len(times) < 2 or times.n_unique() > 1:
+        return ()
+    return (
+        Text(
+            f"all {len(times):,} times are {show(times[0])}: they put nothing in order",
+            f"{len(times):,} 个时间全部是 {show(times[0])}：无法据此排出先后",
+        ),
+    )
 
 
 def _numbers(times: pl.Series) -> Array:

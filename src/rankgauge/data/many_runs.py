@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from numbers import Real
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from rankgauge._piped import taken_in
+from rankgauge._piped import is_there, taken_in
 from rankgauge._text import Text
 from rankgauge.data.both_sides import is_sided, is_system, split
 from rankgauge.data.run import Run
@@ -68,7 +67,7 @@ def _is_run(value: Any) -> bool:
     if type(value).__name__ == "Series":  # of pandas or Polars: a list, unless it has queries and items of its own
         return getattr(getattr(value, "index", None), "nlevels", 1) > 1
     if isinstance(value, str):
-        return Path(value).exists()
+        return is_there(value)
     if isinstance(value, (list, tuple)):
         return split(value) is not None
     return isinstance(value, (Run, PathLike)) or not isinstance(value, (str, bytes, Sequence, Real, set))

@@ -6,14 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from numbers import Real
 from os import PathLike
-from pathlib import Path
 from types import NoneType
 from typing import Any, Literal
 
 import numpy as np
 
 from rankgauge._numbers import short
-from rankgauge._piped import taken_in
+from rankgauge._piped import is_there, taken_in
 from rankgauge._show import show, show_all
 from rankgauge._text import Text, mapped, zh
 from rankgauge._typing import Array
@@ -183,7 +182,7 @@ def query_weights(weights: Any, query_ids: Sequence[str]) -> Array:
 def _are_files(weights: Any) -> bool:
     """A list of files, as one table."""
     is_list = isinstance(weights, (list, tuple)) and all(isinstance(w, (str, PathLike)) for w in weights)
-    return is_list and any(Path(w).exists() for w in weights)
+    return is_list and any(is_there(w) for w in weights)
 
 
 def weight_table(weights: Any) -> dict[str, Any]:

@@ -213,7 +213,15 @@ def codes_of(frame: pl.DataFrame, name: str, where: str) -> Array:
     return (column.rank("dense").cast(pl.Int64) - 1).to_numpy()
 
 
-FROM_1 = Text("a whole number from 1", "是从 1 开始的整数")
+_LAST = 2**31 - 1
+FROM_1 = Text(f"a whole number from 1 to {_LAST:,}", f"是从 1 到 {_LAST:,} 的整数")
+
+
+def positions(frame: pl.DataFrame, name: str, where: str) -> Array:
+    """A column of places in lists, counted from 1."""
+    values = numbers(frame, name, where)
+    refuse_rows(~((values >= 1) & (values <= _LAST) & (values == np.floor(values))), values, "position", FROM_1, where)
+    return values.astype(np.int64)
 
 
 def refuse_rows(bad: Array, values: Array, what: str, must: Text, where: str) -> None:
@@ -240,5 +248,6 @@ def _series(name: str, values: Array) -> pl.Series:
         return pl.Series(name, values, strict=False)
     try:
         return pl.Series(name, values.tolist(), strict=False)
-    except pl.exceptions.PanicException:  # a text among dates, say
-        return pl.Series(name, [v if v is None else str(v) for v in values.tolist()], dtype=pl.String)
+    except (pl.exceptions.PanicException, pl.exceptions.ComputeError):  # a text among dates, say, or none of pandas
+        texts = [None if v is None or type(v).__name__ in ("NaTType", "NAType") else str(v) for v in values.tolist()]
+        return pl.Series(name, texts, dtype=pl.String)

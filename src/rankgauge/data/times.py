@@ -30,6 +30,7 @@ __all__ = [
     "compact_digits",
     "from_compact",
     "in_formats",
+    "in_our_years",
     "is_slashed",
     "mixed_units",
     "order_of",
@@ -70,6 +71,7 @@ _NAMES = {
     1_000_000_000: Text("nanoseconds", "纳秒"),
 }
 _OURS = (631_152_000, 4_102_444_800)  # 1990 to 2100: numbers in it are surely times, and of one unit
+_FIRST_YEAR = 1000
 _COMPACT = {8: "%Y%m%d", 12: "%Y%m%d%H%M", 14: "%Y%m%d%H%M%S"}
 _COMPACT_YEARS = (1970, 2100)  # no number of a surely known unit is a date of these years
 
@@ -95,7 +97,14 @@ def in_formats(column: pl.Expr, formats: tuple[str, ...] | list[str] = ()) -> pl
 
     import polars as pl
 
-    return pl.coalesce([_read_as(form, column) for form in formats or _ALL]).alias("time")
+    return in_our_years(pl.coalesce([_read_as(form, column) for form in formats or _ALL])).alias("time")
+
+
+def in_our_years(times: pl.Expr) -> pl.Expr:
+    """Times whose year has four digits; a year of three is a slip (`024-05-31`), and null."""
+    import polars as pl
+
+    return pl.when(times.dt.year() >= _FIRST_YEAR).then(times)
 
 
 _ALL = (*_FORMATS, *_DAYS)

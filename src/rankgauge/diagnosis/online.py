@@ -22,6 +22,7 @@ from typing import Any
 from rankgauge._checks import is_number
 from rankgauge._claims import Claim, Statement, phrase
 from rankgauge._numbers import short
+from rankgauge._piped import is_there
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.diagnosis.figures import figure
@@ -144,7 +145,7 @@ def online_of_texts(texts: Iterable[str]) -> tuple[OnlineChange, ...]:
     out: list[OnlineChange] = []
     for text in texts:
         name, eq, value = (part.strip() for part in text.partition("="))
-        if not eq or Path(text).exists():
+        if not eq or is_there(text):
             out += _of_file(Path(text))
             continue
         arms = [_arm(part) for part in value.split(":")]

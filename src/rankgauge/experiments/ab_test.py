@@ -183,7 +183,7 @@ def ab_test(
             )
         )
     frame = table_of(table, _WHERE)
-    asked = [c for c in (arm, numerator, denominator, unit, before, before_denominator) if c]
+    asked = [c for c in (arm, numerator, denominator, unit, before, before_denominator) if c is not None]
     need(frame, asked, _WHERE, "arm=, numerator=, denominator=, unit=, …")
     if not frame.height:
         raise InputError(Text(f"{_WHERE}: must have at least one row, got none.", f"{_WHERE}：至少需要一行数据。"))
@@ -215,7 +215,8 @@ def ab_test(
 
 
 def arm_sizes(table: Any, *, arm: str = "arm", unit: str | None = None) -> dict[str, int]:
-    """Units in each arm of a table, for `sample_ratio`; without `unit` each row is one.
+    """Units in each arm of a table, for `sample_ratio`; without `unit` each row is one. A unit in several arms is an
+    error: no arm can count it.
 
     >>> arm_sizes({"arm": ["A", "B", "B"], "user": [1, 2, 2]}, unit="user")
     {'A': 1, 'B': 1}
@@ -226,6 +227,15 @@ def arm_sizes(table: Any, *, arm: str = "arm", unit: str | None = None) -> dict[
         raise InputError(Text("arm_sizes: must have at least one row, got none.", "arm_sizes：至少需要一行数据。"))
     names, codes = _arms(frame, arm)
     units = np.arange(frame.height) if unit is None else codes_of(frame, unit, "arm_sizes")
+    if n := _uncrossed(codes, units, "drop", unit)[1]:
+        raise InputError(
+            Text(
+                f"arm_sizes: a unit must be in one arm, {n:,} of {len(np.unique(units)):,} values of {show(unit)} are "
+                "in several: no arm can count them. Find out why, and leave them out.",
+                f"arm_sizes：一个单元只能属于一个组，{show(unit)} 的 {len(np.unique(units)):,} 个值中有 {n:,} 个"
+                "出现在多个组，任何一组都不能计入。请查明原因，并去掉它们。",
+            )
+        )
     return {name: len(np.unique(units[codes == i])) for i, name in enumerate(names)}
 
 

@@ -25,7 +25,7 @@ from rankgauge._text import Text, zh
 from rankgauge.alignment import Array
 from rankgauge.data import Run
 from rankgauge.data.columns import role_of
-from rankgauge.data.tabular import FROM_1, need, numbers, read_table, refuse_rows, table_of, write_table
+from rankgauge.data.tabular import codes_of, need, positions, read_table, table_of, write_table
 from rankgauge.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
@@ -189,6 +189,8 @@ def assignment_frame(obj: Any, where: str = _ASSIGNMENT) -> pl.DataFrame:
                 f"{zh(where)}：team 必须是 A、B 或 none，实际为 {show_all(unknown[:5])}。",
             )
         )
+    for name in (*ids, "item_id"):
+        codes_of(frame, name, where)  # every row has one
     frame = frame.with_columns(pl.col(*ids, "item_id", "team").cast(pl.String))
     if frame.select(*ids, "item_id").is_duplicated().any():
         raise InputError(
@@ -198,10 +200,7 @@ def assignment_frame(obj: Any, where: str = _ASSIGNMENT) -> pl.DataFrame:
             )
         )
     if "position" in frame.columns:
-        position = numbers(frame, "position", where)
-        whole = np.isfinite(position) & (position >= 1) & (position == np.floor(position))
-        refuse_rows(~whole, position, "position", FROM_1, where)
-        frame = frame.with_columns(pl.Series("position", position.astype(np.int64)))
+        frame = frame.with_columns(pl.Series("position", positions(frame, "position", where)))
     return frame
 
 

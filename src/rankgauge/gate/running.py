@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, overload
 import msgspec
 
 from rankgauge._numbers import number
-from rankgauge._piped import all_taken_in, as_given
+from rankgauge._piped import all_taken_in, as_given, is_there
 from rankgauge._show import show
 from rankgauge._text import Text, zh
 from rankgauge._version import __version__
@@ -193,7 +193,7 @@ def _with_attributes(ev: RankingEvaluation, given: str | Path) -> RankingEvaluat
         attributes, notes = query_attributes(made, ev.query_ids)
         return replace(ev, attributes=attributes, remarks=(*ev.remarks, *notes))
     file = as_given(given)
-    if not Path(given).exists():
+    if not is_there(given):
         raise InputError(Text(f"slices file {show(file)} does not exist.", f"切片文件 {show(file)} 不存在。"))
     try:
         attributes, notes = query_attributes(given, ev.query_ids)

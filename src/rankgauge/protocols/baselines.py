@@ -72,7 +72,7 @@ def baseline(
     {'u1': {'c': 1.0}, 'u2': {'a': 1.0}, 'u3': {'c': 1.0}}
     """
     kind = one_of("kind", kind, KINDS, caller="baseline")
-    whole("k", k)
+    k = whole("k", k)
     _refuse(kind, days=days, neighbours=neighbours, shrink=shrink, l2=l2)
     known = Interactions.of(train, columns=columns, min_rating=min_rating, name="train")
     items = Catalogue.of(known.item_ids)
@@ -278,7 +278,7 @@ def _ease(matrix: Any, l2: float | None, memory: str | int | None) -> Array:
 
 def _said_of_short(frame: pl.DataFrame, users: pl.Series, k: int, notes: list[str]) -> None:
     lengths = frame.group_by("query_id").len()["len"]
-    short = int((lengths < k).sum()) + len(users) - len(lengths)
+    short = int((lengths.to_numpy() < k).sum()) + len(users) - len(lengths)
     if short:
         notes.append(
             Text(

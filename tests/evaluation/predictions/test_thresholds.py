@@ -446,3 +446,15 @@ def test_one_side_is_never_empty():
     assert split_rows(one_time, 0.7).kind == "row"
     with pytest.raises(InputError, match="two times or more, all have 7"):
         split_rows(one_time, "time")
+
+
+def test_rows_of_one_group_have_no_interval_and_it_is_said():
+    rows = {"label": [0, 1, 0, 1] * 5, "score": [0.1, 0.8, 0.4, 0.3] * 5, "user_id": ["u"] * 20}
+
+    found = choose_threshold(rows, "F1", split=None)
+
+    assert np.isnan(found.interval.low)
+    assert "no interval: all reported rows are of one group" in found.notes
+    assert "没有区间：报告用的行都属于同一组" in [getattr(note, "zh", "") for note in found.notes]
+    apart = choose_threshold({**rows, "user_id": list("abcd") * 5}, "F1", split=None)
+    assert not any("interval" in note for note in apart.notes)

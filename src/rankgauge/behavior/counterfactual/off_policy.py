@@ -33,7 +33,7 @@ from rankgauge._text import Text, joined
 from rankgauge.alignment import Array
 from rankgauge.behavior.counterfactual.record import ClipStep, OffPolicy, PolicyEstimate, PositionWeights
 from rankgauge.behavior.counterfactual.slates import Linear, Log, direct, doubly_robust, ips, logging_mean, snips
-from rankgauge.data.tabular import FROM_1, codes_of, need, numbers, refuse_rows, table_of
+from rankgauge.data.tabular import codes_of, need, numbers, positions, refuse_rows, table_of
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.statistics.clusters import standard_error, t_interval_of
 from rankgauge.statistics.intervals import Interval, check_level
@@ -49,6 +49,7 @@ LEAST_ROWS = 30
 LEAST_SHARE = 0.01
 """Nor below this share of the rows."""
 
+_LARGEST = 1e100  # squares of larger ones are beyond what a number can be
 _FEW = 100  # rewards below which an interval by influence values is rough
 _WHERE = "off_policy"
 _SHARE = Text("between 0 and 1", "介于 0 和 1 之间")
@@ -133,7 +134,7 @@ def off_policy(
         finite[reward][kept],
         weight[kept],
         request=codes_of(frame, request, _WHERE)[kept] if request else None,
-        position=_positions(frame, position)[kept] if position else None,
+        position=positions(frame, position, _WHERE)[kept] if position else None,
         user=codes_of(frame, user, _WHERE)[kept] if user else None,
         q=finite[model][kept] if model else None,
         expected=finite[target_model][kept] if target_model else None,
@@ -186,14 +187,10 @@ def _weights(logged: Array, target: Array) -> tuple[Array, Array]:
     return weight, ~known & (target > 0)
 
 
-def _positions(frame: pl.DataFrame, position: str) -> Array:
-    values = numbers(frame, position, _WHERE)
-    refuse_rows(~((values >= 1) & (values == np.floor(values))), values, "position", FROM_1, _WHERE)
-    return values.astype(np.int64)
-
-
 def _finite(values: Array, name: str) -> Array:
     refuse_rows(~np.isfinite(values), values, name, Text("a finite number", "是有限的数字"), _WHERE)
+    must = Text("a number that can be squared and added up", "是可以求平方并相加的数")
+    refuse_rows(np.abs(values) > _LARGEST, values, name, must, _WHERE)
     return values
 
 

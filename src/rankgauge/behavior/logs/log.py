@@ -98,6 +98,8 @@ def read_log(
         )
     if isinstance(source, Log):
         return source
+    from rankgauge.data.formats.base import Records
+
     content = open_table(source, "log")
     frame = content.lazy()
     if not name:
@@ -111,7 +113,14 @@ def read_log(
         else:
             found = recognise_log(names, columns, where)
             told = content.notes
-            log = canonical_log(frame, found, events=events, position_base=position_base, name=name, notes=told)
+            log = canonical_log(
+                *(frame, found),
+                events=events,
+                position_base=position_base,
+                name=name,
+                notes=told,
+                is_json=isinstance(content, Records),
+            )
     files = source if isinstance(source, (list, tuple)) else [source]
     return replace(log, read_from=tuple(f for f in files if isinstance(f, (str, PathLike))))
 
@@ -124,6 +133,7 @@ def canonical_log(
     position_base: int | str,
     name: str,
     notes: tuple[str, ...] = (),
+    is_json: bool = False,
 ) -> Log:
     """The log of a frame whose columns are known."""
     import polars as pl
@@ -131,7 +141,7 @@ def canonical_log(
     from rankgauge.behavior.logs.values import Values
 
     lazy = frame.select(pl.col(column).alias(role) for role, column in found.kept.items())
-    read = reading_of(Values(lazy, named("log", name), found), events, position_base, notes)
+    read = reading_of(Values(lazy, named("log", name), found, is_json=is_json), events, position_base, notes)
     rows = read.rows(lazy)
     return read.log(rows, _counted(rows, read.kind), name)
 

@@ -7,7 +7,7 @@ are times of which more than one in twenty cannot.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 __all__ = ["Values"]
 
 _SAMPLE = 1_000
+_NESTED = r'^(?:\{(?:".*)?\}|\[.*\])$'
+"""A list or an object of JSON as text; a UUID in braces is none."""
 _MOST_UNREAD = 0.05
 """Above this part of the times it is no slip of a few rows: another form, or another column."""
 
@@ -53,6 +55,8 @@ class Values:
     frame: pl.LazyFrame
     where: str
     found: LogColumns
+    is_json: bool = field(default=False, kw_only=True)
+    """Whether texts may be lists and objects, which Polars writes out where they stand among texts."""
 
     @cached_property
     def schema(self) -> Any:
@@ -79,7 +83,9 @@ class Values:
             column = pl.col(role)
             return pl.when(column == column.round()).then(column).cast(pl.Int64, strict=False).alias(role)
         if kind == pl.String:
-            return pl.when(pl.col(role) != "").then(pl.col(role)).alias(role)
+            column = pl.col(role)
+            is_id = (column != "") & ~column.str.contains(_NESTED) if self.is_json else column != ""
+            return pl.when(is_id).then(column).alias(role)
         if kind in (pl.Categorical, pl.Enum, pl.Boolean, pl.Date):
             return pl.col(role).cast(pl.String)
         raise self._error(

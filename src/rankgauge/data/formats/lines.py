@@ -10,8 +10,9 @@ import polars as pl
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.data.formats.opening import Source
+from rankgauge.errors import InputError
 
-__all__ = ["BLANK", "Lines", "is_number", "significant_lines"]
+__all__ = ["BLANK", "Lines", "is_number", "refused_return", "significant_lines", "stray_return"]
 
 BLANK = r"[ \t\r\n\f\v]"
 _BLANKS_TO_SPACE = bytes.maketrans(b"\t\r\f\v", b"    ")
@@ -40,16 +41,8 @@ def significant_lines(source: Source) -> Lines:
     data = source.data()
     if b"\n" not in data:
         data = data.replace(b"\r", b"\n")
-    elif stray := _CR_INSIDE.search(data):
-        line, got = data.count(b"\n", 0, stray.start()) + 1, stray[0].decode(errors="replace")
-        raise source.error(
-            Text(
-                f"line {line}: a carriage return must stand at the end of a line, got {show(got)}. "
-                "Where it ends one, write a line feed: tr '\\r' '\\n' < in > out",
-                f"第 {line} 行：回车符只能出现在行尾，实际为 {show(got)}。如果它本来就表示换行，请改成换行符："
-                "tr '\\r' '\\n' < in > out",
-            )
-        )
+    elif (stray := stray_return(data)) is not None:
+        raise refused_return(source, *stray)
     data = data.translate(_BLANKS_TO_SPACE)
     while b"  " in data:
         data = data.replace(b"  ", b" ")
@@ -60,6 +53,25 @@ def significant_lines(source: Source) -> Lines:
     skipped = lines.height - kept.height
     note = Text(f"skipped {skipped:,} comment line{'s' if skipped > 1 else ''}", f"跳过 {skipped:,} 行注释")
     return Lines(kept["text"], kept["number"], (note,) if skipped else ())
+
+
+def stray_return(data: bytes) -> tuple[int, str] | None:
+    """The first carriage return that stands inside a line, by its line and what is around it."""
+    if b"\r" not in data or (stray := _CR_INSIDE.search(data)) is None:
+        return None
+    return data.count(b"\n", 0, stray.start()) + 1, stray[0].decode(errors="replace")
+
+
+def refused_return(source: Source, line: int, got: str) -> InputError:
+    """A carriage return inside a line: a line end that was lost, or a letter that nobody sees."""
+    return source.error(
+        Text(
+            f"line {line}: a carriage return must stand at the end of a line, got {show(got)}. "
+            "Where it ends one, write a line feed: tr '\\r' '\\n' < in > out",
+            f"第 {line} 行：回车符只能出现在行尾，实际为 {show(got)}。如果它本来就表示换行，请改成换行符："
+            "tr '\\r' '\\n' < in > out",
+        )
+    )
 
 
 def _split(data: bytes) -> pl.Series:

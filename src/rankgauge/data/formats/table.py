@@ -28,7 +28,7 @@ from rankgauge.data.any_table import reading
 from rankgauge.data.both_sides import has_both_names, side_names
 from rankgauge.data.columns import Kind, fold, own_columns, refuse_repeated
 from rankgauge.data.formats.base import Columns, Content, Format, Loaded, Options, Records, loaded, register
-from rankgauge.data.formats.lines import is_number
+from rankgauge.data.formats.lines import is_number, refused_return, stray_return
 from rankgauge.data.formats.opening import Source
 from rankgauge.data.formats.quotes import Stray, stray_quotes
 from rankgauge.data.formats.stream import lines
@@ -313,6 +313,7 @@ class _Bytes:
     blank: int = 0  # lines, which Polars takes for rows without values
     separators: int = 0
     has_quotes: bool = False
+    stray: tuple[int, str] | None = None  # the first carriage return inside a line, which quotes may allow
 
 
 def _looked_through(source: Source, data: Path | bytes, separator: bytes) -> _Bytes:
@@ -338,6 +339,8 @@ def _looked_through(source: Source, data: Path | bytes, separator: bytes) -> _By
                     )
                 ) from None
             kept = decoder.getstate()[0]
+            if seen.stray is None and (stray := stray_return(piece)) is not None:
+                seen.stray = seen.lines + stray[0], stray[1]
             seen.lines += piece.count(b"\n")
             seen.separators += piece.count(separator)
             seen.has_quotes = seen.has_quotes or b'"' in piece
@@ -353,6 +356,8 @@ def _looked_through(source: Source, data: Path | bytes, separator: bytes) -> _By
                 f"第 {seen.lines + 1} 行：在一个字符中间结束；文件似乎不完整。",
             )
         )
+    if seen.stray is not None and not seen.has_quotes:
+        raise refused_return(source, *seen.stray)
     seen.lines += last != b"\n"
     return seen
 
@@ -370,6 +375,8 @@ def _body(source: Source) -> tuple[str, int]:
     text = source.text()
     if "\n" not in text:
         text = text.replace("\r", "\n")
+    elif "\r" in text and '"' not in text and (stray := stray_return(text.encode())) is not None:
+        raise refused_return(source, *stray)
     top = re.match(r"(?:[ \t\r]*(?:#[^\n]*)?\n)+", text)
     return (text[top.end() :], top[0].count("\n")) if top else (text, 0)
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge._memory import bytes_of
 from rankgauge._numbers import size_of
+from rankgauge._piped import is_there
 from rankgauge._show import show
 from rankgauge._text import Text, zh
 from rankgauge.data import Qrels, Run
@@ -204,7 +205,7 @@ def _suffix(name: str) -> str:
 
 
 def _is_table_name(given: str) -> bool:
-    return re.fullmatch(r"[\w`.\- ]+", given) is not None and not Path(given).exists()
+    return re.fullmatch(r"[\w`.\- ]+", given) is not None and not is_there(given)
 
 
 # columns

@@ -36,6 +36,7 @@ _SAME_ROWS = Text(
     "chosen and reported on the same rows: the value is too good for new rows",
     "选取与报告用的是相同的行：对新数据来说，这个数值偏高",
 )
+_ONE_UNIT = Text("no interval: all reported rows are of one group", "没有区间：报告用的行都属于同一组")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -299,12 +300,14 @@ def _reported(
         split=split,
         model=on.model,
         data=on.rows.name,
-        notes=_notes(rule, threshold, cells, split),
+        notes=_notes(rule, threshold, cells, split, is_one=clusters is not None and len(clusters) < 2),
     )
 
 
-def _notes(rule: Rule, threshold: float, cells: Array, split: Split) -> tuple[str, ...]:
+def _notes(rule: Rule, threshold: float, cells: Array, split: Split, *, is_one: bool) -> tuple[str, ...]:
     notes: list[str] = [_SAME_ROWS] if split.kind == "none" else []
+    if is_one:
+        notes.append(_ONE_UNIT)
     if not isfinite(threshold):
         notes.append(Text("calling no row positive is best", "最好不把任何行判为正"))
     if rule.at_least is not None and not float(rule.floored(cells)) >= rule.at_least:
