@@ -8,15 +8,22 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator
 from itertools import count, islice
+from pathlib import Path
+from typing import Any
 
 import pytest
 from fuzzer.cases import Case, draw
+from fuzzer.checks import same_numbers
 from fuzzer.known import known
-from fuzzer.meanings import CLEAN, OPEN, SAME, SAME_OR_ERROR
+from fuzzer.meanings import CLEAN, OPEN, SAME, SAME_OR_ERROR, Open
 from fuzzer.mutations import MUTATIONS, mutations_of
+from fuzzer.mutations.registry import by_meaning
+from fuzzer.naive import read, table_of_records
 from fuzzer.plants import PLANTS
 from fuzzer.pool import Pool
 from fuzzer.seeds import SEEDS
+from fuzzer.seeds.seed import read_result
+from fuzzer.tables import data_set
 
 import rankgauge as rg
 
@@ -176,3 +183,46 @@ def test_planted_endless_loop_is_found(of_csv: list[int]):
 
 def test_without_a_fault_the_same_cases_pass(pool: Pool, of_csv: list[int], of_funnel: list[int]):
     assert [r["failure"] for r in pool.run([*of_csv, *of_funnel])] == [""] * 8
+
+
+# What is compared
+
+
+def test_numbers_of_queries_are_held_against_each_other_by_query():
+    found = {"query_ids": ["b", "a"], "lengths": [5, 4], "per_query": {"RR": [0.5, 1.0]}}
+    turned = {"query_ids": ["a", "b"], "lengths": [4, 5], "per_query": {"RR": [1.0, 0.5]}}
+    wrong = {**turned, "lengths": [5, 4]}
+
+    assert same_numbers(found, turned) == ""
+    assert same_numbers(found, wrong) == "/lengths/a: 4.0 instead of 5.0"
+
+
+def test_rows_that_are_written_as_they_came_are_the_same_rows(tmp_path: Path):
+    plain, other, wrong = (tmp_path / name for name in ("plain.csv", "other.csv", "wrong.csv"))
+    plain.write_text("user_id,item_id,rating\nu,i,0.0\n")
+    other.write_text("userId,ITEM-ID,rating,zz_remark\nu,i,-0.0,x\n")
+    wrong.write_text("userId,ITEM-ID,rating,zz_remark\nu,i,-1.0,x\n")
+
+    assert read_result(other) == read_result(plain)
+    assert read_result(wrong) != read_result(plain)
+
+
+def test_another_attribute_makes_other_slices_and_a_further_column_nothing():
+    run = data_set(0)["run"]
+    more = [{**record, "x": "y"} for record in run.records()]
+    slices = data_set(0)["slices"]
+
+    assert by_meaning(run, lambda: table_of_records(more, "run")) == SAME_OR_ERROR
+    assert by_meaning(slices, lambda: table_of_records(slices.records(), "slices")) == SAME_OR_ERROR
+    assert by_meaning(slices, lambda: table_of_records([{**r, "x": "y"} for r in slices.records()], "slices")) == CLEAN
+
+
+@pytest.mark.parametrize(("key", "text"), [(7.0, "7"), (-0.0, "0"), ("7.0", "7.0")])
+def test_a_whole_float_is_the_id_that_pandas_made_it_of(key: Any, text: str):
+    assert table_of_records([{"query_id": key, "doc_id": "d", "score": 1}], "run").rows == ((text, "d", 1.0),)
+
+
+def test_a_carriage_return_between_other_line_ends_means_nothing_plain():
+    assert read(b"query_id,doc_id,grade\rq,d,1\r", "csv", "qrels").rows == (("q", "d", 1.0),)
+    with pytest.raises(Open):
+        read(b"query_id,doc_id,grade\nq,d,1\rq,e,1\n", "csv", "qrels")

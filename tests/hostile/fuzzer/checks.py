@@ -15,12 +15,12 @@ __all__ = ["Failure", "Outcome", "clean", "left_out_of", "numbers_of", "said_of"
 
 SAID = {
     *("notes", "remarks", "suspicions", "counts", "warnings", "problems", "findings", "facts", "dropped", "failed"),
-    *("rules", "policy", "split"),
+    *("rules", "policy", "split", "judged_queries", "arm"),
 }
 """Parts of records in which is said what was made of the input."""
 
-ANSWERS = {"findings", "facts", "rules"}
-"""Of these, what is an answer as well: of a diagnosis, of an audit, of cleaning a log."""
+ANSWERS = {"findings", "facts", "rules", "judged_queries"}
+"""Of these, what is an answer as well: of a diagnosis, of an audit, of cleaning a log, of channels."""
 
 VOLATILE = {
     "rankgauge",
@@ -90,6 +90,8 @@ def numbers_of(value: Any, path: str = "") -> dict[str, Any]:
                 continue
             if ids and key in ("per_query", "tie_bounds") and isinstance(inner, dict):
                 inner = {m: _by_id(ids, values) for m, values in inner.items()}
+            elif ids and key == "lengths":
+                inner = _by_id(ids, inner)
             out |= numbers_of(inner, f"{path}/{key}")
         return out
     if isinstance(value, list | tuple):

@@ -15,11 +15,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["CLEAN", "LEFT_OUT", "OPEN", "SAME", "SAME_OR_ERROR", "Given", "Meaning", "Meant", "Open"]
+__all__ = ["CLEAN", "LEFT_OUT", "OPEN", "SAME", "SAME_OR_ERROR", "Further", "Given", "Meaning", "Meant", "Open"]
 
 
 class Open(Exception):
     """The naive reading cannot say what this means."""
+
+
+class Further(Exception):
+    """It plainly means more than was there: another attribute makes other slices."""
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from fractions import Fraction
 from numbers import Real
 from typing import Any
 
-from .meanings import Open
+from .meanings import Further, Open
 from .tables import IDS, NUMBERS, REQUIRED, Table
 
 __all__ = ["document", "number", "read", "table_of_records", "toml", "unpacked"]
@@ -58,7 +58,7 @@ def _cell(column: str, value: Any, kind: str = "") -> Any:
     if getattr(value, "ndim", None) == 0:
         value = value.item()  # of NumPy
     if column in NUMBERS:
-        return number(value, may_be_infinite=kind == "run")
+        return number(value, may_be_infinite=kind == "run" or (kind, column) == ("predictions", "score"))
     if column == "time":
         text = str(value)
         if not (_DAY.fullmatch(text) or (isinstance(value, str | int) and re.fullmatch(r"\d{9,10}", text, re.ASCII))):
@@ -66,6 +66,8 @@ def _cell(column: str, value: Any, kind: str = "") -> Any:
         return text
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value)
+    if column in IDS and kind in ("run", "qrels", "interactions") and isinstance(value, float) and value.is_integer():
+        value = str(int(value))  # pandas makes floats of whole numbers
     if column == "user_id" and isinstance(value, Real) and not math.isnan(value):
         value = str(value)
     if isinstance(value, str):
@@ -73,7 +75,7 @@ def _cell(column: str, value: Any, kind: str = "") -> Any:
     if column in _OPTIONAL:
         if isinstance(value, list | dict | tuple | set | bytes):
             raise Open
-        return "" if value is None else str(value)
+        return "" if value is None or (isinstance(value, float) and math.isnan(value)) else str(value)
     if not isinstance(value, str) or (not value.strip() and column not in _OPTIONAL):
         raise Open
     if column in IDS - {"user_id"} and (value != value.strip() or not value.isprintable()):
@@ -99,6 +101,8 @@ def table_of_records(records: Iterable[Any], kind: str) -> Table:
             folded[known] = value
         if any(_fold(c) not in folded for c in REQUIRED[kind]):
             raise Open
+        if kind == "slices" and len(folded) > len(REQUIRED[kind]):
+            raise Further
         rows.append(tuple(_cell(c, folded[_fold(c)], kind) for c in REQUIRED[kind]))
     return _settled(rows, kind)
 
@@ -141,7 +145,8 @@ def read(data: bytes, form: str, kind: str) -> Table:
     if form in ("csv", "tsv"):
         return table_of_records(_csv(text, "," if form == "csv" else "\t"), kind)
     if form == "jsonl":
-        return table_of_records([document(line) for line in text.split("\n") if line.strip()], kind)
+        records = [document(line) for line in text.split("\n") if line.strip()]
+        return table_of_records(_ids_as_text(records) if kind == "log" else records, kind)
     if form == "json-records":
         return table_of_records(_list(document(text)), kind)
     if form == "json-nested":
@@ -149,6 +154,16 @@ def read(data: bytes, form: str, kind: str) -> Table:
     if form == "jsonl-queries":
         return _query_lines(text, kind)
     raise AssertionError(form)
+
+
+def _ids_as_text(records: list[Any]) -> list[Any]:
+    """A number or a truth value among the ids of a log is its text."""
+    return [
+        {k: json.dumps(v) if k in IDS and isinstance(v, float | bool) else v for k, v in r.items()}
+        if isinstance(r, dict)
+        else r
+        for r in records
+    ]
 
 
 def unpacked(data: bytes, packing: str) -> bytes:
@@ -173,8 +188,8 @@ def _text(data: bytes) -> str:
         text = data.decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError:
         raise Open from None
-    if "\x00" in text or ('"' in text and re.search(r"\r(?!\n)", text)):
-        raise Open
+    if "\x00" in text or (('"' in text or "\n" in text) and re.search(r"\r(?!\n)", text)):
+        raise Open  # a line end, or a letter of a text: in a file with other line ends nobody can tell
     return re.sub(r"\r\n?", "\n", text)
 
 

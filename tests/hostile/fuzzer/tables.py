@@ -12,7 +12,7 @@ from datetime import date, timedelta
 from functools import cache
 from typing import Any
 
-__all__ = ["DATA_SETS", "IDS", "NUMBERS", "REQUIRED", "Table", "data_set"]
+__all__ = ["ALIASES", "DATA_SETS", "FURTHER", "IDS", "NUMBERS", "REQUIRED", "Table", "data_set"]
 
 DATA_SETS = 3
 
@@ -33,9 +33,27 @@ REQUIRED = {
     "choices": ("user_id", "click", "propensity", "target_propensity"),
     "experiments": ("experiment", "offline", "online"),
     "arms": ("user_id", "arm", "clicks", "shown", "before"),
+    "units": ("user_id", "arm"),
     "interactions": ("user_id", "item_id", "rating", "time"),
 }
 """Kinds of tables and their columns, by the names that rankgauge gives them."""
+
+ALIASES = {
+    "run": {"query_id": "qid", "doc_id": "docno", "score": "sim"},
+    "qrels": {"query_id": "qid", "doc_id": "docno", "grade": "relevance"},
+    "predictions": {"label": "click", "user_id": "uid", "time": "timestamp"},
+    "classes": {"category": "label", "user_id": "uid"},
+    "log": {"request_id": "search_id", "item_id": "product_id", "position": "pos", "event": "event_type"},
+    "slices": {"query_id": "qid"},
+    "documents": {"doc_id": "docno"},
+    "texts": {"query_id": "qid"},
+    "lists": {"query_id": "qid", "item_id": "doc_id"},
+    "interactions": {"user_id": "userId", "item_id": "movieId", "time": "timestamp"},
+}
+"""Other names of columns that say the same."""
+
+FURTHER = "zz_remark"
+"""A column that nobody asks for."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +114,8 @@ def data_set(number: int) -> dict[str, Table]:
         "lists": Table("lists", tuple(lists)),
         "choices": _choices(rng, 80),
         "experiments": Table("experiments", tuple((f"e{i}", x, x / 3 + (i - 4) / 500) for i, x in enumerate(_STEPS))),
-        "arms": _arms(rng, 60),
+        "arms": (arms := _arms(rng, 60)),
+        "units": Table("units", tuple(row[:2] for row in arms.rows)),
         "interactions": _interactions(rng, 50),
     }
 

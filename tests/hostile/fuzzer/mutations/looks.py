@@ -10,22 +10,9 @@ import random
 
 from fuzzer.files import LINES, PACKINGS, SUFFIX, encoded, forms_of, packed
 from fuzzer.meanings import SAME, Given, Meaning, Meant
-from fuzzer.tables import Table
+from fuzzer.tables import ALIASES, FURTHER, Table
 
 from .registry import Place, mutates, written
-
-ALIASES = {
-    "run": {"query_id": "qid", "doc_id": "docno", "score": "sim"},
-    "qrels": {"query_id": "qid", "doc_id": "docno", "grade": "relevance"},
-    "predictions": {"label": "click", "user_id": "uid", "time": "timestamp"},
-    "classes": {"category": "label", "user_id": "uid"},
-    "log": {"request_id": "search_id", "item_id": "product_id", "position": "pos", "event": "event_type"},
-    "slices": {"query_id": "qid"},
-    "documents": {"doc_id": "docno"},
-    "texts": {"query_id": "qid"},
-    "lists": {"query_id": "qid", "item_id": "doc_id"},
-    "interactions": {"user_id": "userId", "item_id": "movieId", "time": "timestamp"},
-}
 
 
 def text_form(rng: random.Random, table: Table, *, lines: bool = False) -> str:
@@ -118,7 +105,7 @@ def _further_columns(rng: random.Random, table: Table, place: Place) -> Given:
     if table.kind == "slices":  # another attribute is another slice
         return _form(rng, table, place)
     order = list(table.columns)
-    order.insert(rng.randint(0, len(order)), "zz_remark")
+    order.insert(rng.randint(0, len(order)), FURTHER)
     return _with_header(rng, table, place, order, {})
 
 

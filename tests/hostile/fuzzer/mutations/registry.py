@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fuzzer.files import SUFFIX
-from fuzzer.meanings import OPEN, SAME_OR_ERROR, Given, Meaning, Meant, Open
+from fuzzer.meanings import CLEAN, OPEN, SAME_OR_ERROR, Further, Given, Meaning, Meant, Open
 from fuzzer.naive import read
 from fuzzer.tables import Table
 
@@ -63,6 +63,8 @@ def by_meaning(table: Table, reading: Callable[[], Table]) -> Meaning:
         found = reading()
     except Open:
         return OPEN
+    except Further:
+        return CLEAN
     return SAME_OR_ERROR if _same(found, table) else Meant("meant", found)
 
 

@@ -113,7 +113,7 @@ COMMANDS: tuple[Seed, ...] = (
     _command("interleave --assignment {lists} --log {log} --json", weight=2),
     _command("online ab {arms} --numerator clicks --denominator shown --unit user_id --json", weight=2),
     _command("online cuped {arms} --numerator clicks --before before --unit user_id --json"),
-    _command("online sample-ratio {arms} --unit user_id --json"),
+    _command("online sample-ratio {units} --unit user_id --json"),
     _command("online off-policy {choices} --reward click --user user_id --json"),
     _command("online agreement {experiments} --json"),
     _command("predictions {predictions} --json", weight=4),

@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from fuzzer.checks import Outcome
+from fuzzer.tables import ALIASES, FURTHER, NUMBERS
 
-__all__ = ["Seed", "called", "plain", "ran"]
+__all__ = ["Seed", "called", "plain", "ran", "read_result"]
 
 OK = frozenset({0, 2})
 GATE = frozenset({0, 1, 2, 3})
@@ -78,7 +79,7 @@ def ran(argv: Sequence[str], reads: str = "") -> Outcome:
     told = tuple(str(w.message) for w in caught)
     result: Any = text
     if code != 2:
-        result = _read(Path(reads)) if reads and Path(reads).exists() else text
+        result = read_result(Path(reads)) if reads and Path(reads).exists() else text
         if isinstance(result, str):
             with contextlib.suppress(json.JSONDecodeError):
                 result = json.loads(result)
@@ -86,7 +87,7 @@ def ran(argv: Sequence[str], reads: str = "") -> Outcome:
     return Outcome(code, result, said, error, told)
 
 
-def _read(path: Path) -> Any:
+def read_result(path: Path) -> Any:
     """A result on disk; of a table every row counts, in any order."""
     if path.suffix == ".parquet":
         import polars as pl
@@ -101,9 +102,19 @@ def _read(path: Path) -> Any:
 
 
 def _without_places(row: dict[str, Any]) -> dict[str, Any]:
-    """Of a converted table, what every form of it has."""
-    kept = {k.lower(): v for k, v in row.items() if k not in ("rank", "iteration", "tag")}
-    return dict(sorted(kept.items()))
+    """Of a written table, what every form of it has, by the names of the package: columns are written as they came."""
+    kept = {_name(k): v for k, v in row.items() if k not in ("rank", "iteration", "tag", FURTHER)}
+    return {k: _without_sign(v) if k in NUMBERS else v for k, v in sorted(kept.items())}
+
+
+def _name(column: str) -> str:
+    folded = column.lower().replace("-", "_")
+    return next((own for own, other in ALIASES["interactions"].items() if other.lower() == folded), folded)
+
+
+def _without_sign(value: Any) -> Any:
+    """-0 is 0."""
+    return value.removeprefix("-") if isinstance(value, str) and not value.strip("-0.") else value
 
 
 def called(function: Callable[[], Any], *, typed: bool = False) -> Outcome:
