@@ -91,7 +91,7 @@ MADE_BY_THE_PACKAGE = {
         "PredictionMeasure",
     ),  # to be extended, and made by `fit_calibrator` and `parse`
     "PredictionGateResult",
-    *("ByItemGroup", "Channel", "Channels", "ItemGroup", "Rating", "Ratings"),
+    *("ByItemGroup", "Channel", "Channels", "ItemGroup", "NeverShown", "Rating", "Ratings", "WantedItem"),
     *("ByPart", "Drift", "DriftPoint", "DriftSeries", "PartChange"),
     *("Split", "SplitPart"),
     *("Unsampled", "UnsampledValue"),
