@@ -38,6 +38,12 @@ OTHERS = {
     ("Elliot", "ACLT", "full"),
     ("Elliot", "ACLT", "seen"),
     ("Elliot", "Entropy", "uneven"),  # every list has the same weight, however short
+    ("Evidently", "Personalisation", "uneven"),  # overlaps of short lists are divided by k
+    *(("Evidently", "MIUF", data) for data in GIVEN["data"]),  # items that are not in train are left out
+    *(("Evidently", "ARP", data) for data in GIVEN["data"]),
+    *(("Evidently", "ItemGini", data) for data in GIVEN["data"]),  # of the items that are shown at all
+    *(("Evidently", "ILD", data) for data in GIVEN["data"]),  # over the length of the list
+    *(("Evidently", "Serendipity", data) for data in GIVEN["data"]),  # over the length of the history
 }
 """Where the definitions differ on purpose: the record of the measure says why."""
 

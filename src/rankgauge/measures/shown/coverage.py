@@ -43,6 +43,10 @@ _FAMILY = Text("Shown: coverage", "展示：覆盖")
             "CatalogCoverage(k, normalize=True)，目录相同时",
         ),
         "RePlay": Text("Coverage, with the items of train as the catalogue", "Coverage，以训练集物品为目录"),
+        "Evidently": Text(
+            "the coverage of PopularityBias, with the items of train as the catalogue",
+            "PopularityBias 的 coverage，以训练集物品为目录",
+        ),
     },
     differs={
         "Recommenders": Text(

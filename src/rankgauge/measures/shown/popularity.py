@@ -49,8 +49,8 @@ _TRAIN = {"u1": ["a", "b"], "u2": ["a", "c"], "u3": ["a", "b"]}
     differs={
         "Elliot": Text("counts distinct users: ARP(count=users)@k", "统计不同用户数：ARP(count=users)@k"),
         "Evidently": Text(
-            "divides by the most popular item, and leaves items out that train does not have",
-            "除以最热门物品的热度，并去掉训练集中没有的物品",
+            "leaves items out that train does not have, and with normalize_arp divides by the most popular item",
+            "去掉训练集中没有的物品；normalize_arp 时还除以最热门物品的热度",
         ),
         "LensKit": Text(
             "MeanPopRank is the mean rank of popularity as a quantile", "MeanPopRank 是热度排名分位数的均值"
