@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from rankgauge.comparison.by_part import ByPart, PartChange, compare_by
     from rankgauge.comparison.drift import drift
     from rankgauge.comparison.drift_record import Drift, DriftPoint, DriftSeries
+    from rankgauge.comparison.overlap import ChangedItem, ChangedList, OverlapNumber, RunOverlap, overlap
     from rankgauge.data import Predictions, Qrels, Run, read_predictions, read_qrels, read_run
     from rankgauge.data.audit import Audit, audit
     from rankgauge.data.interactions import Interactions
@@ -95,6 +96,7 @@ if TYPE_CHECKING:
         by_item_group,
     )
     from rankgauge.evaluation.rankings.conventions import CONVENTIONS
+    from rankgauge.evaluation.rankings.gaps import Gap, Gaps, UserGroup
     from rankgauge.evaluation.rankings.judgement_health import JudgementHealth, judgement_health
     from rankgauge.evaluation.rankings.unsampled import Unsampled, UnsampledValue, unsampled
     from rankgauge.gate import Check, Gate, GatePolicy, GateResult, PredictionGate, PredictionGateResult, run_gate
@@ -118,6 +120,8 @@ _HOME = {
     "CONVENTIONS": "evaluation.rankings.conventions",
     "Calibration": "calibration",
     "Calibrator": "calibration",
+    "ChangedItem": "comparison.overlap",
+    "ChangedList": "comparison.overlap",
     "Channel": "evaluation.funnel",
     "Channels": "evaluation.funnel",
     "Check": "gate",
@@ -147,6 +151,8 @@ _HOME = {
     "Funnel": "evaluation.funnel",
     "FunnelStage": "evaluation.funnel",
     "FunnelStep": "evaluation.funnel",
+    "Gap": "evaluation.rankings.gaps",
+    "Gaps": "evaluation.rankings.gaps",
     "Gate": "gate",
     "GatePolicy": "gate",
     "GateResult": "gate",
@@ -157,6 +163,7 @@ _HOME = {
     "Measure": "measures",
     "Movement": "comparison",
     "NeverShown": "evaluation.rankings.by_item_group",
+    "OverlapNumber": "comparison.overlap",
     "PartChange": "comparison.by_part",
     "Policy": "evaluation",
     "PolicyWords": "evaluation",
@@ -178,6 +185,7 @@ _HOME = {
     "Record": "_records",
     "Reliability": "calibration",
     "Run": "data",
+    "RunOverlap": "comparison.overlap",
     "Sample": "alignment",
     "ScoreHistogram": "evaluation.predictions.score_histogram",
     "SparkEvaluation": "engines.spark.record",
@@ -192,6 +200,7 @@ _HOME = {
     "Threshold": "evaluation",
     "Unsampled": "evaluation.rankings.unsampled",
     "UnsampledValue": "evaluation.rankings.unsampled",
+    "UserGroup": "evaluation.rankings.gaps",
     "WantedItem": "evaluation.rankings.by_item_group",
     "Winner": "comparison",
     "WorstSegments": "calibration",
@@ -222,6 +231,7 @@ _HOME = {
     "load_standards": "diagnosis",
     "measure": "measures.custom",
     "measures": "",
+    "overlap": "comparison.overlap",
     "parse": "measures",
     "plot": "reporting.figures",
     "rate": "diagnosis",
@@ -251,6 +261,8 @@ __all__ = [
     "ByPart",
     "Calibration",
     "Calibrator",
+    "ChangedItem",
+    "ChangedList",
     "Channel",
     "Channels",
     "Check",
@@ -280,6 +292,8 @@ __all__ = [
     "Funnel",
     "FunnelStage",
     "FunnelStep",
+    "Gap",
+    "Gaps",
     "Gate",
     "GatePolicy",
     "GateResult",
@@ -290,6 +304,7 @@ __all__ = [
     "Measure",
     "Movement",
     "NeverShown",
+    "OverlapNumber",
     "PartChange",
     "Policy",
     "PolicyWords",
@@ -311,6 +326,7 @@ __all__ = [
     "Record",
     "Reliability",
     "Run",
+    "RunOverlap",
     "Sample",
     "ScoreHistogram",
     "SparkEvaluation",
@@ -325,6 +341,7 @@ __all__ = [
     "Threshold",
     "Unsampled",
     "UnsampledValue",
+    "UserGroup",
     "WantedItem",
     "Winner",
     "WorstSegments",
@@ -356,6 +373,7 @@ __all__ = [
     "load_standards",
     "measure",
     "measures",
+    "overlap",
     "parse",
     "plot",
     "rate",

@@ -23,6 +23,7 @@ ALLOWED: dict[str, tuple[tuple[str, ...], set[str]]] = {
     "demo": ((), {"polars"}),
     "evaluate": (RECORDS, set()),
     "compare": ((*RECORDS, "shop/dense.run"), {"polars"}),
+    "overlap": (("shop/bm25.run", "shop/dense.run"), set()),
     "diagnose": (RECORDS, set()),
     "gate": ((*RECORDS, "--floor", "nDCG@10>=0.01"), {"msgspec"}),
     "power": ((*RECORDS, "shop/dense.run"), set()),

@@ -287,6 +287,10 @@ RECORDS: dict[str, Callable[[], Any]] = {
         k=2,
         final={"q": ["a"]},
     ),
+    "gaps": lambda: rg.evaluate(
+        _QRELS, _TIED, _MEASURES, slices={q: {"half": "ab"[i % 2]} for i, q in enumerate(_QRELS)}
+    ).gaps(least=2),
+    "overlap": lambda: rg.overlap(_TIED, {**_TOP, "q99": ["a"]}, k=3),
     "split": lambda: rg.split(
         [("u", "a", 5, 1), ("u", "b", 4, 3), ("v", "c", 3, 2), ("w", "b", 1, 4)], "time", share=0.5
     ),

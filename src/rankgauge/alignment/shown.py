@@ -22,7 +22,7 @@ from rankgauge.data.judged_ids import item_names
 from rankgauge.data.qrels import Qrels
 from rankgauge.data.run import Run
 
-__all__ = ["Catalogue", "Relevant", "Shown", "joined", "shown_of"]
+__all__ = ["Catalogue", "Relevant", "Shown", "first_items", "joined", "shown_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,14 +172,8 @@ def shown_of(
     With the judgements it also knows which items are relevant to each user and not shown.
     """
     query_ids = list(aligned.alignment.query_ids)
-    found = None
-    if run.text is not None:
-        found = _from_text(run, query_ids, catalogue, depth, ties, single)
-    elif run.is_mapping:
-        found = _from_mappings(run, query_ids, catalogue, depth, ties, single)
-    elif run.has_numbers and not aligned.repeats.any():
-        found = _from_numbers(run, query_ids, catalogue, depth, ties, single)
-    items, lengths = _from_columns(run, query_ids, catalogue, depth, ties, single) if found is None else found
+    again = bool(aligned.repeats.any())
+    items, lengths = first_items(run, query_ids, catalogue, depth=depth, ties=ties, single=single, repeats=again)
     lists = Segments.of_lengths(lengths)
     return Shown(
         query_ids=query_ids,
@@ -193,6 +187,30 @@ def shown_of(
         catalogue=catalogue,
         wanted=None if judged is None else _wanted(aligned, judged, catalogue),
     )
+
+
+def first_items(
+    run: Run,
+    query_ids: Sequence[str],
+    catalogue: Catalogue,
+    *,
+    depth: int | None,
+    ties: str,
+    single: bool = False,
+    repeats: bool = True,
+) -> tuple[Array, Array]:
+    """The numbers of the first `depth` items of the lists of these queries, list after list, and their lengths.
+
+    `repeats` says whether a list may show an item again.
+    """
+    found = None
+    if run.text is not None:
+        found = _from_text(run, query_ids, catalogue, depth, ties, single)
+    elif run.is_mapping:
+        found = _from_mappings(run, query_ids, catalogue, depth, ties, single)
+    elif run.has_numbers and not repeats:
+        found = _from_numbers(run, query_ids, catalogue, depth, ties, single)
+    return _from_columns(run, query_ids, catalogue, depth, ties, single) if found is None else found
 
 
 def _wanted(aligned: Aligned, judged: Qrels, catalogue: Catalogue) -> Relevant:

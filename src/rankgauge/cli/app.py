@@ -14,7 +14,7 @@ from rankgauge.cli.style import Option, click
 __all__ = ["COMMANDS", "app"]
 
 COMMANDS = (
-    *("demo", "evaluate", "compare", "diagnose", "gate", "power", "funnel", "channels", "report", "plot"),
+    *("demo", "evaluate", "compare", "overlap", "diagnose", "gate", "power", "funnel", "channels", "report", "plot"),
     *("split", "baseline"),
     *("judgements", "bias", "interleave", "online"),
     *("predictions", "drift", "calibrate", "scenarios", "explain", "measures", "audit", "convert", "completion"),

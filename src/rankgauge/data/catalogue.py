@@ -237,6 +237,12 @@ class Catalogue:
         is_new = np.append(had, -1)[first] != key
         return np.where((asked < n) & is_new, asked - above + 1, 0)
 
+    def likeness(self, by: str, user_ids: Sequence[str], owner: Array, items: Array) -> Array:
+        """The mean cosine of items to what their users had before, by `vectors` or by which `users` had them."""
+        from rankgauge.data.likeness import likeness
+
+        return likeness(self, by, user_ids, owner, items)
+
     # attributes
 
     def attribute(self, name: str | None) -> str:

@@ -17,12 +17,12 @@ from scipy.spatial import distance as distances
 import rankgauge as rg
 from oracle.naive_shown import NAIVE, Lists
 from rankgauge._text import Text, zh
+from rankgauge.data import likeness
 from rankgauge.data.catalogue import Catalogue
 from rankgauge.errors import ParameterError, UnknownName
 from rankgauge.measures.explanation import explain
 from rankgauge.measures.grammar import meanings, parse, parse_ranking
 from rankgauge.measures.shown import SHOWN, families, variety
-from rankgauge.measures.shown import relevant as relevant_
 from rankgauge.measures.shown.base import OfLists, OfRun, few, lacking, shares
 from rankgauge.reporting.verdicts import _MEANING
 
@@ -220,7 +220,7 @@ def test_serendipity_by_vectors_is_one_minus_the_mean_cosine_to_the_history(form
     assert m.bounds == (0.0, 2.0)
     expected = np.mean([of(u) for u in train])  # u5 had nothing
     assert m.of(shown, train, form(vectors), relevant) == pytest.approx(expected)
-    monkeypatch.setattr(relevant_, "_AT_ONCE", 3)
+    monkeypatch.setattr(likeness, "_AT_ONCE", 3)
     assert m.of(shown, train, form(vectors), relevant) == pytest.approx(expected)
 
 

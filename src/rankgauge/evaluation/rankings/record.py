@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from rankgauge.data.catalogue import Catalogue
     from rankgauge.evaluation.rankings.by_cutoff import ByCutoff
     from rankgauge.evaluation.rankings.by_item_group import ByItemGroup
+    from rankgauge.evaluation.rankings.gaps import Gaps
     from rankgauge.evaluation.rankings.unsampled import Unsampled
 
 __all__ = ["Column", "RankingEvaluation", "RankingEvaluations", "RunColumn", "StoredColumn", "values_of"]
@@ -407,6 +408,21 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
         from rankgauge.evaluation.rankings.by_cutoff import DEFAULT_FAMILIES, by_cutoff
 
         return by_cutoff(self, DEFAULT_FAMILIES if measures is None else measures, cutoffs)
+
+    def gaps(
+        self,
+        by: str | Iterable[str] | None = None,
+        measures: str | Measure | Iterable[str | Measure] | None = None,
+        *,
+        least: int = 10,
+    ) -> Gaps:
+        """How much worse the worst-served group of queries is, by each attribute of `slices=` and each measure.
+
+        `by` and `measures` name some of them; groups with fewer than `least` queries are left out.
+        """
+        from rankgauge.evaluation.rankings.gaps import gaps
+
+        return gaps(self, by, measures, least=least)
 
     def by_item_group(self, groups: Any = None, cutoffs: Iterable[int] | None = None, **options: Any) -> ByItemGroup:
         """Which kinds of items are found, popular and rare ones among them: `rg.by_item_group(ev, groups, …)`."""

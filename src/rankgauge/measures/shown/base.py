@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import fsum
 from typing import Any, ClassVar, NamedTuple, Unpack
 
 import numpy as np
@@ -28,6 +27,7 @@ from rankgauge.alignment.shown import Catalogue, Relevant, Shown
 from rankgauge.errors import ParameterError
 from rankgauge.measures.base import Measure
 from rankgauge.measures.definition import RecordWords, Registry
+from rankgauge.statistics.jackknife import shares
 
 __all__ = ["NEEDS", "SHOWN", "OfLists", "OfRun", "ShownCase", "ShownMeasure", "Whole", "lacking", "measure", "shares"]
 
@@ -242,16 +242,6 @@ class OfRun(ShownMeasure):
         without = np.full(s.n_lists, value)
         without[there] = some
         return value, shares(value, without)
-
-
-def shares(value: float, without: Array) -> Array:
-    """What each list has in a value of all of them, by the value without each; NaN where one of these is not known."""
-    n = len(without)
-    if n < 2 or np.isnan(without).any():
-        return np.full(n, np.nan if n != 1 else value)
-    centred = (n - 1) * (fsum(without) / n - without)  # sums that are rounded once: no order of users changes a bit
-    found: Array = value + (centred - fsum(centred) / n)
-    return found
 
 
 # the registry

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rankgauge._text import Text
-from rankgauge.alignment import Array, Segments
+from rankgauge.alignment import Array
 from rankgauge.alignment.shown import Catalogue, Shown
 from rankgauge.errors import ParameterError
 from rankgauge.measures.base import choice, cutoff, divide, level
@@ -278,48 +278,9 @@ class Serendipity(OfLists):
 
     def _unlike_history(self, s: Shown) -> Array:
         """The mean over places of relevance times one minus the mean cosine to what the user had."""
-        from scipy import sparse  # type: ignore[import-untyped,unused-ignore]
-
-        c = s.catalogue
-        rows = _by_vectors(c) if self.form == "cosine" else _by_users(c)
-        lengths, items = c.history_of(s.query_ids)
-        starts = Segments.of_lengths(lengths).offsets
-        of_item = np.diff(rows.indptr)
-        work = Segments(starts).sum(of_item[items].astype(np.float64))
+        lengths, _ = s.catalogue.history_of(s.query_ids)
         gain = np.zeros(len(s.items))
         right = np.flatnonzero(s.relevant(self.rel) & (lengths[s.by_list.owner] > 0))
-        lists = np.unique(s.by_list.owner[right])  # those to whom something relevant is shown
-        ends = np.searchsorted(np.cumsum(work[lists]), np.arange(1, work[lists].sum() / _AT_ONCE + 1) * _AT_ONCE)
-        for part in np.array_split(lists, np.unique(ends)):
-            if len(part):
-                mine = right[slice(*np.searchsorted(s.by_list.owner[right], [part[0], part[-1] + 1]))]
-                had = Segments(starts).rows_of(part)
-                begin = Segments.of_lengths(lengths[part]).offsets
-                profile = sparse.csr_matrix((np.ones(len(had)), items[had], begin), (len(part), rows.shape[0])) @ rows
-                at = np.searchsorted(part, s.by_list.owner[mine])
-                alike = profile[at].multiply(rows[s.items[mine]]).sum(axis=1)
-                gain[mine] = 1 - np.asarray(alike).ravel() / lengths[part][at]
+        by = "vectors" if self.form == "cosine" else "users"
+        gain[right] = 1 - s.catalogue.likeness(by, s.query_ids, s.by_list.owner[right], s.items[right])
         return np.where(lengths > 0, s.mean(gain), np.nan)
-
-
-_AT_ONCE = 20_000_000  # numbers of profiles that are held at once
-
-
-def _by_vectors(c: Catalogue) -> Any:
-    """A row of length 1 for each item that has a number; of zeros where nothing is known of it."""
-    from scipy import sparse  # type: ignore[import-untyped,unused-ignore]
-
-    known = sparse.csr_matrix(c.vectors, dtype=np.float64)
-    length = np.sqrt(np.asarray(known.multiply(known).sum(axis=1)).ravel())
-    known = sparse.diags(divide(np.ones(len(length)), length)) @ known
-    more = sparse.csr_matrix((c.n_numbers - c.n_items, known.shape[1]))
-    return sparse.vstack([known, more], format="csr")
-
-
-def _by_users(c: Catalogue) -> Any:
-    """A row for each item that has a number, with a place for each user of train: their cosine is co-occurrence."""
-    from scipy import sparse  # type: ignore[import-untyped,unused-ignore]
-
-    starts, had = c.histories
-    by_user = sparse.csr_matrix((1 / np.sqrt(c.users[had]), had, starts), (len(starts) - 1, c.n_numbers))
-    return by_user.T.tocsr()

@@ -94,6 +94,7 @@ COMMANDS: tuple[Seed, ...] = (
     _command("power --sd 0.2 --difference 0.02"),
     _command("funnel {qrels} first={run} last={run_b} -k 5 --json", weight=2),
     _command("channels {qrels} first={run} second={run_b} -k 5 --json", weight=2),
+    _command("overlap {run} {run_b} -k 5 --json", weight=2),
     _command("report {evaluation} {evaluation_b} -o page.html", reads="page.html", weight=2),
     _command("report {comparison} -o page.html", reads="page.html"),
     _command("report {funnel} -o page.html", reads="page.html"),

@@ -1,0 +1,21 @@
+"""How far a number of many lists can be trusted, by what it would be without each of them (Efron 1982)."""
+
+from __future__ import annotations
+
+from math import fsum
+
+import numpy as np
+
+from rankgauge._typing import Array
+
+__all__ = ["shares"]
+
+
+def shares(value: float, without: Array) -> Array:
+    """What each list has in a value of all of them, by the value without each; NaN where one of these is not known."""
+    n = len(without)
+    if n < 2 or np.isnan(without).any():
+        return np.full(n, np.nan if n != 1 else value)
+    centred = (n - 1) * (fsum(without) / n - without)  # sums that are rounded once: no order of users changes a bit
+    found: Array = value + (centred - fsum(centred) / n)
+    return found
