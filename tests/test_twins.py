@@ -20,6 +20,7 @@ from rankgauge.measures.base import RANKINGS
 from rankgauge.measures.classes import CLASSES
 from rankgauge.measures.predictions import PREDICTIONS
 from rankgauge.measures.shown import SHOWN
+from rankgauge.measures.spans import SPANS
 
 SOURCE = Path(rg.__file__).parent
 ERRORS = {"RankgaugeError", "InputError", "ParameterError", "UnknownName", "MissingExtra", "RankgaugeWarning"}
@@ -122,7 +123,7 @@ def test_whatever_a_person_reads_has_its_chinese_twin():
 
 
 WORDS = re.compile(r"\b[a-z]+ [a-z]+ [a-z]{2,}\b")
-REGISTRIES = (RANKINGS, PREDICTIONS, CLASSES, SHOWN)
+REGISTRIES = (RANKINGS, PREDICTIONS, CLASSES, SHOWN, SPANS)
 
 
 @pytest.mark.parametrize("name", ["title", "question", "family", "edges"])

@@ -42,7 +42,9 @@ if TYPE_CHECKING:
     from rankgauge.comparison.overlap import ChangedItem, ChangedList, OverlapNumber, RunOverlap, overlap
     from rankgauge.data import Predictions, Qrels, Run, read_predictions, read_qrels, read_run
     from rankgauge.data.audit import Audit, audit
+    from rankgauge.data.chunks import Chunks
     from rankgauge.data.interactions import Interactions
+    from rankgauge.data.spans import Spans
     from rankgauge.diagnosis import (
         Finding,
         Findings,
@@ -125,6 +127,7 @@ _HOME = {
     "Channel": "evaluation.funnel",
     "Channels": "evaluation.funnel",
     "Check": "gate",
+    "Chunks": "data.chunks",
     "Claim": "_claims",
     "ClassEvaluation": "evaluation",
     "ClassEvaluations": "evaluation",
@@ -188,6 +191,7 @@ _HOME = {
     "RunOverlap": "comparison.overlap",
     "Sample": "alignment",
     "ScoreHistogram": "evaluation.predictions.score_histogram",
+    "Spans": "data.spans",
     "SparkEvaluation": "engines.spark.record",
     "SparkEvaluations": "engines.spark.record",
     "Split": "protocols",
@@ -266,6 +270,7 @@ __all__ = [
     "Channel",
     "Channels",
     "Check",
+    "Chunks",
     "Claim",
     "ClassEvaluation",
     "ClassEvaluations",
@@ -329,6 +334,7 @@ __all__ = [
     "RunOverlap",
     "Sample",
     "ScoreHistogram",
+    "Spans",
     "SparkEvaluation",
     "SparkEvaluations",
     "Split",

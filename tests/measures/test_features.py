@@ -19,6 +19,7 @@ from rankgauge.measures.base import Measure
 from rankgauge.measures.classes import CLASSES
 from rankgauge.measures.predictions import PREDICTIONS
 from rankgauge.measures.shown import SHOWN
+from rankgauge.measures.spans import SPANS
 from rankgauge.reporting.verdicts import _MEANING
 
 SOURCE = Path(rg.__file__).parent
@@ -51,7 +52,7 @@ ALL = [cls() for cls in REGISTRY.values()]
 
 
 def test_no_module_but_a_measures_own_lists_measures() -> None:
-    names = {*REGISTRY, *PREDICTIONS.measures, *CLASSES.measures, *SHOWN.measures}
+    names = {*REGISTRY, *PREDICTIONS.measures, *CLASSES.measures, *SHOWN.measures, *SPANS.measures}
     elsewhere = {p: p.relative_to(SOURCE).as_posix() for p in sorted(SOURCE.rglob("*.py"))}
     found = [
         f"{place}: {ast.unparse(node)}"

@@ -15,12 +15,13 @@ from rankgauge.measures.classes import CLASSES
 from rankgauge.measures.lessons import Lesson, facts, lesson_of
 from rankgauge.measures.predictions.base import PREDICTIONS
 from rankgauge.measures.shown import SHOWN
+from rankgauge.measures.spans import SPANS
 
 from .test_languages_of_measures import HAN, numbers_in, settings_in
 
 OWN = [
     *(cls for cls in REGISTRY.values() if not cls.custom),
-    *(cls for kind in (PREDICTIONS, CLASSES, SHOWN) for cls in kind.measures.values()),
+    *(cls for kind in (PREDICTIONS, CLASSES, SHOWN, SPANS) for cls in kind.measures.values()),
 ]
 FACTS: dict[str, Text] = {name: text for name, text in vars(facts).items() if isinstance(text, Text)}
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rankgauge._lazy import on_first_use
-from rankgauge.alignment.alignment import Alignment, Groups, Repeats
+from rankgauge.alignment.alignment import Alignment, Beside, Groups, Repeats
 from rankgauge.alignment.segments import Array, Segments
 
 if TYPE_CHECKING:
     from rankgauge.alignment.aligned import Aligned
     from rankgauge.alignment.bracket import Bracket
     from rankgauge.alignment.class_sample import Cells, ClassCounts, ClassSample
+    from rankgauge.alignment.covered import Covered
     from rankgauge.alignment.pairs import GroupPairs
     from rankgauge.alignment.sample import Blocks, Sample
     from rankgauge.alignment.sweep import Class, Confusion, Sweep
@@ -20,6 +21,7 @@ __all__ = [
     "Aligned",
     "Alignment",
     "Array",
+    "Beside",
     "Blocks",
     "Bracket",
     "Cells",
@@ -27,6 +29,7 @@ __all__ = [
     "ClassCounts",
     "ClassSample",
     "Confusion",
+    "Covered",
     "GroupPairs",
     "Groups",
     "Repeats",
@@ -44,6 +47,7 @@ _HOME = {
     "ClassCounts": "class_sample",
     "ClassSample": "class_sample",
     "Confusion": "sweep",
+    "Covered": "covered",
     "GroupPairs": "pairs",
     "Sample": "sample",
     "Sweep": "sweep",

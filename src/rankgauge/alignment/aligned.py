@@ -39,6 +39,11 @@ class Aligned:
         )
 
     @property
+    def is_of_spans(self) -> bool:
+        """Whether gold is spans: then no result is unjudged, and the best list is not one in order of grades."""
+        return self.alignment.gains is not None
+
+    @property
     def duplicates(self) -> int:
         """Repeated results of all queries."""
         return int(self.repeats.sum())

@@ -10,13 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankgauge.alignment.segments import Array, Segments
 
-__all__ = ["Alignment", "Groups", "Repeats"]
+if TYPE_CHECKING:
+    from rankgauge.alignment.covered import Covered
+
+__all__ = ["Alignment", "Beside", "Groups", "Repeats"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +60,15 @@ class Repeats:
 
 
 @dataclass(frozen=True, eq=False)
+class Beside:
+    """Further relevant items that a result holds beside that of its row, where a result may hold several: the needs
+    that one piece of a document meets at once. None of them has a higher grade than the row."""
+
+    row: Array
+    grade: Array
+
+
+@dataclass(frozen=True, eq=False)
 class Alignment:
     """Judged items with their grades and ranks, query after query.
 
@@ -73,6 +85,10 @@ class Alignment:
     | `item` | J | which judged item of the query it is, in the order of the judgements |
     | `groups` | | judgements by subtopic or assessor group, where there are any |
     | `repeats` | | where items are shown again, if that keeps its place (duplicates="keep") |
+    | `beside` | | further items of a row, where one result can hold several |
+    | `gains` | | of spans: what each place adds, as an alignment of its own, for measures of gain |
+    | `covered` | | of spans: what each place costs and holds, for measures of spans |
+    | `is_ideal` | J | of gains: rows that are not shown and make up the ideal list |
     | `max_grade` | | highest grade of the whole set of judgements, not only of these queries |
     | `fractional` | | ranks stand for whole tie blocks: see `within` and `discounted` |
     """
@@ -87,6 +103,10 @@ class Alignment:
     item: Array
     groups: Groups | None = None
     repeats: Repeats | None = None
+    beside: Beside | None = None
+    gains: Alignment | None = None
+    covered: Covered | None = None
+    is_ideal: Array | None = None
     max_grade: float = 0.0
     depth: int | None = None
     fractional: bool = False
@@ -236,13 +256,42 @@ class Alignment:
         """R: how many judged items are relevant, shown or not."""
         key = ("n_relevant", rel)
         if key not in self._cache:
-            self._cache[key] = self.count(self.relevant(rel))
+            mask = self.relevant(rel)
+            self._cache[key] = self.count(mask) if self.beside is None else self.sum(self.items_in(mask, rel))
         counts: Array = self._cache[key]
         return counts
 
     def hits(self, rel: float = 1, k: float | None = None) -> Array:
-        """H(k): relevant items among the first k."""
+        """H(k): relevant results among the first k."""
         return self.sum(self.relevant(rel) * self.within(k))
+
+    def found(self, rel: float = 1, k: float | None = None) -> Array:
+        """Relevant items among the first k: as many as relevant results, unless a result holds several."""
+        if self.beside is None:
+            return self.hits(rel, k)
+        return self.sum(self.items_in(self.relevant(rel), rel) * self.within(k))
+
+    def per_hit(self, rel: float = 1, k: float | None = None) -> Array | int:
+        """How many relevant items a relevant result among the first k holds, on average: 1 unless one holds several."""
+        if self.beside is None:
+            return 1
+        hits, found = self.hits(rel, k), self.found(rel, k)
+        share: Array = np.divide(found, hits, out=np.ones(self.n_queries), where=hits > 0)
+        return share
+
+    def items_in(self, values: Array, rel: float = 1) -> Array:
+        """A value per row, as often as the row holds relevant items; rows hold one each but for those with others
+        beside it."""
+        if self.beside is None:
+            return values
+        more = np.bincount(self.beside.row[self.beside.grade >= rel], minlength=len(self.rank))
+        times: Array = values * (1 + more)
+        return times
+
+    @property
+    def n_judged(self) -> int:
+        """All judged items."""
+        return len(self.grade) + (0 if self.beside is None else len(self.beside.grade))
 
     def first_rank(self, mask: Array) -> Array:
         """Best rank of the masked items that are shown, 0 where there is none."""
@@ -254,7 +303,7 @@ class Alignment:
 
     def best(self, values: Array, k: float | None = None) -> Array:
         """Values of each query, highest first, with 0 behind place k: the ideal list."""
-        ordered = self.by_query.sorted_down(values)
+        ordered = self.by_query.sorted_down(values if self.is_ideal is None else np.where(self.is_ideal, values, 0.0))
         return ordered if k is None else np.where(self.by_query.place < k, ordered, 0.0)
 
     def cached(self, key: Any, compute: Callable[[], Array]) -> Array:
@@ -275,11 +324,12 @@ class Alignment:
         """
         behind = np.where(rank > 0, rank, (1 << 31) + self.by_query.place)  # not shown: as they were
         order = np.argsort((self.by_query.owner << 32) + behind, kind="stable")  # nearly in order: quick
-        groups, repeats = self.groups, self.repeats
-        if groups is not None or repeats is not None:
+        groups, repeats, beside = self.groups, self.repeats, self.beside
+        if groups is not None or repeats is not None or beside is not None:
             place = np.empty_like(order)
             place[order] = np.arange(len(order))
             groups = None if groups is None else replace(groups, row=place[groups.row])
+            beside = None if beside is None else replace(beside, row=place[beside.row])
         if repeats is not None:
             r = repeats.rank if again is None else again
             first, last = (repeats.tie_first, repeats.tie_last) if ties else (r, r)
@@ -295,6 +345,8 @@ class Alignment:
             item=self.item[order],
             groups=groups,
             repeats=repeats,
+            beside=beside,
+            is_ideal=None if self.is_ideal is None else self.is_ideal[order],
             retrieved=self.retrieved if retrieved is None else retrieved,
             _cache={},
         )
@@ -320,11 +372,15 @@ class Alignment:
             item=self.item[rows],
             groups=self._groups_of(queries, offsets),
             repeats=self._repeats_of(queries, offsets),
+            beside=self._beside_of(queries, offsets),
+            gains=None if self.gains is None else self.gains.of_queries(queries),
+            covered=None if self.covered is None else self.covered.of_queries(queries),
+            is_ideal=None if self.is_ideal is None else self.is_ideal[rows],
             _cache={},
         )
 
     def part(self, queries: slice) -> Alignment:
-        """As `of_queries`, of queries side by side: nothing is copied. There are no headings and no repeats."""
+        """As `of_queries`, of queries side by side: nothing is copied. There are no headings, repeats or gains."""
         offsets = self.offsets[queries.start : queries.stop + 1]
         rows = slice(offsets[0], offsets[-1])
         rank = self.rank[rows]
@@ -372,6 +428,18 @@ class Alignment:
         moved = np.repeat(offsets[:-1] - self.offsets[queries], mine.lengths[queries])
         return Repeats(again.row[chosen] + moved, again.rank[chosen], again.tie_first[chosen], again.tie_last[chosen])
 
+    def _beside_of(self, queries: Array, offsets: Array) -> Beside | None:
+        """What is beside the rows of these queries."""
+        beside = self.beside
+        if beside is None:
+            return None
+        owner = self.by_query.owner[beside.row]
+        by_owner = np.argsort(owner, kind="stable")
+        mine = Segments.of_lengths(np.bincount(owner, minlength=self.n_queries))
+        chosen = by_owner[mine.rows_of(queries)]
+        moved = np.repeat(offsets[:-1] - self.offsets[queries], mine.lengths[queries])
+        return Beside(beside.row[chosen] + moved, beside.grade[chosen]) if len(chosen) else None
+
 
 def _first_of(copies: int, size: int) -> Array:
     """With which chance the first of so many copies stands at place 1, 2 … of a tie block, in random order."""
@@ -389,6 +457,8 @@ def _read_only(value: Any) -> Any:
         view = value.view()
         view.flags.writeable = False
         return view
-    if isinstance(value, (Groups, Repeats)):
+    if isinstance(value, Alignment):
+        return value.guarded()
+    if isinstance(value, (Beside, Groups, Repeats)):
         return replace(value, **{f.name: _read_only(getattr(value, f.name)) for f in fields(value)})
     return value

@@ -149,6 +149,8 @@ def truncated(a: Alignment, depth: int, *, blocks: bool = False) -> Alignment:
         tie_last=np.where(kept, a.tie_last, 0),
         retrieved=np.minimum(a.retrieved, depth),
         depth=depth,
+        gains=None if a.gains is None else truncated(a.gains, depth, blocks=blocks),
+        covered=None if a.covered is None else a.covered.within(depth),
         _cache={},
     )
     return cut.with_ranks(np.where(kept, a.rank, 0), ties=True, again=again)

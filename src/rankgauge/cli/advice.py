@@ -197,6 +197,7 @@ def _parameters(text: str) -> Mapping[str, Any]:
     from rankgauge.measures.classes import CLASSES
     from rankgauge.measures.predictions import PREDICTIONS
     from rankgauge.measures.shown import SHOWN
+    from rankgauge.measures.spans import SPANS
 
-    measures = (kind.measures.get(head) for kind in (RANKINGS, SHOWN, PREDICTIONS, CLASSES))
+    measures = (kind.measures.get(head) for kind in (RANKINGS, SHOWN, SPANS, PREDICTIONS, CLASSES))
     return {name: p for m in measures if m is not None for name, p in m.params.items()}

@@ -27,6 +27,7 @@ from rankgauge.data.catalogue import catalogue_of
 from rankgauge.data.columns import shares_columns
 from rankgauge.data.many_runs import several
 from rankgauge.data.run_source import column_options
+from rankgauge.data.spans import Spans
 from rankgauge.data.together import by_name, holds_both, refuse_separate, same_judgements
 from rankgauge.errors import InputError, ParameterError, suggest
 from rankgauge.evaluation.of_rankings import EvaluateOptions, RankingMeasures, evaluate
@@ -127,8 +128,8 @@ def compare(
         evaluations = _stored(qrels)
     else:
         slices = taken_in(slices)
-        judged = Qrels.of(qrels, **column_options(qrels, columns))
-        if systems is None:
+        judged = qrels if isinstance(qrels, Spans) else Qrels.of(qrels, **column_options(qrels, columns))
+        if systems is None and isinstance(judged, Qrels):
             instead = Text(
                 'Pass them by name: rg.compare({"old": …, "new": …}).',
                 '请按名称传入：rg.compare({"old": …, "new": …})。',
@@ -225,7 +226,7 @@ def _refuse_late(how: Mapping[str, Any]) -> None:
         )
 
 
-def _evaluated(judged: Qrels, run: Any, wanted: RankingMeasures, options: EvaluateOptions) -> RankingEvaluation:
+def _evaluated(judged: Qrels | Spans, run: Any, wanted: RankingMeasures, options: EvaluateOptions) -> RankingEvaluation:
     ev = evaluate(judged, run, wanted, **options)
     assert isinstance(ev, RankingEvaluation), "one run of a system"
     return ev

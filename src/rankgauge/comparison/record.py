@@ -247,6 +247,8 @@ class Comparison(Asked, kind="comparison", schema=1):
         pooled = base.column(c.measure).numerator is not None  # what is relevant would change what it is divided by
         if base.aligned is None or ev.aligned is None or not has_bounds(m) or pooled or not _as_aligned(base.policy):
             return None
+        if base.aligned.is_of_spans:  # nothing is unjudged
+            return None
         found = bounds(base.aligned, ev.aligned, m, depth=None if m.cutoff else _DEEP)
         both = base.column(c.measure).counted & ev.column(c.measure).counted
         if not both.any():
@@ -268,7 +270,7 @@ class Comparison(Asked, kind="comparison", schema=1):
         Nor where only right answers were written down: then what is not judged is wrong, and not merely unknown.
         """
         base, ev = self._rankings(c.system)
-        if base.has_only_positives:
+        if base.has_only_positives or (base.aligned is not None and base.aligned.is_of_spans):
             return np.zeros(len(base.query_ids), dtype=bool)
         if base.aligned is not None and ev.aligned is not None and _as_aligned(base.policy):
             return only_from_unjudged(base.aligned, ev.aligned, base.column(c.measure).measure)

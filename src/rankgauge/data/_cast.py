@@ -106,6 +106,17 @@ class Column:
             )
             return None
 
+    def offsets(self) -> pl.Series:
+        """Int64, whole numbers from 0 on, none missing."""
+        values = self.values
+        if not values.dtype.is_integer():
+            values = self._whole(self.numbers(finite=True), Text("an offset must be a whole number", "偏移必须是整数"))
+        elif values.null_count():
+            raise self._problems(values.is_null(), Text("must be a number, got {}", "必须是数字，实际为{}"))
+        if (below := values < 0).any():
+            raise self._problems(below, Text("must not be below 0, got {}", "不能小于 0，实际为{}"))
+        return values.cast(pl.Int64)
+
     def text(self) -> pl.Series:
         """Text as it is; nulls stay."""
         return self.values.cast(pl.String)

@@ -5,6 +5,9 @@
     predictions   label  score (or several) and, when there, weight, group, time; segments when asked for
     classes       label  prediction (or several) and the same; the columns of probabilities are found by their prefix
     interactions  user_id  item_id and, when there, rating, weight, time
+    spans         query_id and doc_id  start  end, or a text to be located; when there, grade, need, alternative
+    pieces        query_id and doc_id  start  end, or chunk_id, or a text; when there, score, distance or rank
+    chunks        chunk_id and doc_id  start  end, or a text
 
 Names are compared without case, blanks, hyphens and underscores, and without the types of RecBole (`user_id:token`).
 A better name wins over a weaker one (`qid` over `query`, which often holds the text), and `doc_id` itself over all; two
@@ -53,7 +56,7 @@ __all__ = [
 P = ParamSpec("P")
 T = TypeVar("T")
 
-Kind = Literal["run", "qrels", "predictions", "classes", "interactions"]
+Kind = Literal["run", "qrels", "predictions", "classes", "interactions", "spans", "pieces", "chunks"]
 
 ROLES: dict[Kind, tuple[str, ...]] = {
     "run": ("query_id", "doc_id", "score", "distance", "rank", "tag"),
@@ -61,6 +64,9 @@ ROLES: dict[Kind, tuple[str, ...]] = {
     "predictions": ("label", "score", "weight", "group", "time", "segment"),
     "classes": ("label", "prediction", "weight", "group", "time", "segment"),
     "interactions": ("user_id", "item_id", "rating", "weight", "time"),
+    "spans": ("query_id", "doc_id", "start", "end", "text", "grade", "need", "alternative"),
+    "pieces": ("query_id", "chunk_id", "doc_id", "start", "end", "text", "score", "distance", "rank"),
+    "chunks": ("chunk_id", "doc_id", "start", "end", "text"),
 }
 
 # From the clearest to the weakest, already folded; one string per level.
@@ -138,6 +144,22 @@ _STRENGTH = (
     "weights count plays playcount w confidence 权重 次数 播放次数",
 )
 
+_SOURCE = (
+    "docid documentid docno corpusid sourceid fileid 文档id",
+    "doc document source file filename filepath path url 文档 来源 文件",
+)
+_CHUNK = ("chunkid nodeid passageid pieceid splitid 文本块id 段落id", "chunk node passage piece 文本块 段落", "id")
+_START = ("start", "startindex startoffset startchar answerstart begin offset from 起点 开始 起始")
+_END = ("end", "endindex endoffset endchar answerend stop to 终点 结束")
+_TEXT = (
+    "text",
+    "content contents pagecontent passagetext chunktext snippet reference references quote evidence answertext "
+    "文本 内容 原文 引文",
+    "answer passage context 答案",
+)
+_NEED = ("need needid", "reference referenceid fact claim aspect 信息点")
+_ALTERNATIVE = ("alternative alternativeid", "variant option 备选")
+
 
 def _levels(**roles: Sequence[str]) -> dict[str, tuple[tuple[str, ...], ...]]:
     return {role: tuple(tuple(level.split()) for level in levels) for role, levels in roles.items()}
@@ -149,6 +171,28 @@ _LEVELS: dict[Kind, dict[str, tuple[tuple[str, ...], ...]]] = {
     "predictions": _levels(label=_LABEL, score=_PREDICTION, weight=_WEIGHT, group=_GROUP, time=_TIME),
     "classes": _levels(label=_CLASS, prediction=_CALLED, weight=_WEIGHT, group=_GROUP, time=_TIME),
     "interactions": _levels(user_id=_USER, item_id=_ITEM, rating=_STARS, weight=_STRENGTH, time=_TIME),
+    "spans": _levels(
+        query_id=_QUERY,
+        doc_id=_SOURCE,
+        start=_START,
+        end=_END,
+        text=_TEXT,
+        grade=_GRADE[:1],
+        need=_NEED,
+        alternative=_ALTERNATIVE,
+    ),
+    "pieces": _levels(
+        query_id=_QUERY,
+        chunk_id=_CHUNK,
+        doc_id=_SOURCE,
+        start=_START,
+        end=_END,
+        text=_TEXT,
+        score=_SCORE,
+        distance=_DISTANCE,
+        rank=_RANK,
+    ),
+    "chunks": _levels(chunk_id=_CHUNK, doc_id=_SOURCE, start=_START, end=_END, text=_TEXT),
 }
 _REQUIRED: dict[Kind, tuple[str, ...]] = {
     "run": ("query_id", "doc_id", "score"),
@@ -156,6 +200,9 @@ _REQUIRED: dict[Kind, tuple[str, ...]] = {
     "predictions": ("label", "score"),
     "classes": ("label",),
     "interactions": ("user_id", "item_id"),
+    "spans": ("query_id",),
+    "pieces": ("query_id",),
+    "chunks": ("chunk_id",),
 }
 # Names that `columns=` takes as well.
 _SAME: dict[Kind, dict[str, str]] = {
@@ -164,6 +211,9 @@ _SAME: dict[Kind, dict[str, str]] = {
     "predictions": {"user_id": "group", "query_id": "group"},
     "classes": {"user_id": "group", "query_id": "group", "score": "prediction"},
     "interactions": {"query_id": "user_id", "doc_id": "item_id", "timestamp": "time"},
+    "spans": {"user_id": "query_id", "item_id": "doc_id"},
+    "pieces": {"user_id": "query_id", "item_id": "doc_id"},
+    "chunks": {"item_id": "doc_id"},
 }
 RANKED_BY_LISTS = Text(
     "no scores beside the items: each list is a ranking, best first", "物品旁没有得分：每个列表就是排序结果，最好的在前"

@@ -28,7 +28,7 @@ from rankgauge.errors import InputError
 if TYPE_CHECKING:
     from rankgauge.data.formats.base import Columns, Records
 
-__all__ = ["ItemText", "read_texts"]
+__all__ = ["ItemText", "read_all_texts", "read_texts"]
 
 
 def read_texts(
@@ -51,6 +51,29 @@ def read_texts(
     else:
         found = _from_table(_in_folder(source, part), wanted, columns)
     return {x: found[x] for x in wanted if x in found}
+
+
+def read_all_texts(source: Any, *, columns: Mapping[str, str] | None = None) -> dict[str, ItemText]:
+    """Title and text of every id that the source has, in its order; of an id that appears twice the first counts.
+
+    >>> read_all_texts({"d1": "red shoes", 7: {"title": "Boots", "text": "Warm."}})
+    {'d1': ItemText(title='', text='red shoes'), '7': ItemText(title='Boots', text='Warm.')}
+    """
+    if isinstance(source, Mapping):
+        return _whole_mapping(source, "texts")
+    from rankgauge.data.formats.base import Columns, Keyed, Records
+
+    content = open_table(_in_folder(source, "corpus"), "texts", columns)
+    if isinstance(content, Keyed):
+        return _whole_mapping(content.rows, content.where)
+    if isinstance(content, Records):
+        return _Wanted(None, _told(content, columns), content.where).of(content)
+    assert isinstance(content, Columns)
+    return _from_columns(content, None, _told(content, columns))
+
+
+def _whole_mapping(source: Mapping[Any, Any], where: str) -> dict[str, ItemText]:
+    return {(x := id_text(key, where)): item_text(value, within(where, show(x))) for key, value in source.items()}
 
 
 def _in_folder(source: Any, part: str) -> Any:
@@ -114,9 +137,9 @@ def _from_mapping(source: Mapping[Any, Any], wanted: Iterable[str], where: str) 
 
 
 class _Wanted:
-    """Takes the wanted ones out of many records."""
+    """Takes the wanted ones out of many records; all of them where no ids are given."""
 
-    def __init__(self, wanted: set[str], columns: Mapping[str, str] | None, where: str) -> None:
+    def __init__(self, wanted: set[str] | None, columns: Mapping[str, str] | None, where: str) -> None:
         self.wanted, self.columns, self.where = wanted, columns, where
         self._known: dict[tuple[str, ...], Fields] = {}
 
@@ -126,14 +149,14 @@ class _Wanted:
         for place, record in records.chosen(lambda record, place: self._fields(record, place).id, self._is_wanted):
             fields = self._fields(record, place)
             key = self._key(record[fields.id], place)
-            if key in self.wanted and key not in out:
+            if (self.wanted is None or key in self.wanted) and key not in out:
                 out[key] = fields.item(record)
-            if len(out) == len(self.wanted):
+            if self.wanted is not None and len(out) == len(self.wanted):
                 break
         return out
 
     def _is_wanted(self, key: Any, place: Place) -> bool:
-        return self._key(key, place) in self.wanted
+        return self.wanted is None or self._key(key, place) in self.wanted
 
     def _key(self, value: Any, place: Place) -> str:
         return value if type(value) is str else id_text(value, within(self.where, place()))
@@ -154,8 +177,8 @@ class _Wanted:
         return self._known[names]
 
 
-def _from_columns(content: Columns, wanted: set[str], columns: Mapping[str, str] | None) -> dict[str, ItemText]:
-    """The wanted rows of a table that may be larger than memory."""
+def _from_columns(content: Columns, wanted: set[str] | None, columns: Mapping[str, str] | None) -> dict[str, ItemText]:
+    """The wanted rows of a table that may be larger than memory; all rows where no ids are given."""
     import polars as pl
 
     table = content.lazy()
@@ -174,12 +197,10 @@ def _from_columns(content: Columns, wanted: set[str], columns: Mapping[str, str]
     if kind.is_float():  # whole numbers that met a missing value
         id_ = pl.when(id_ == id_.round(0)).then(id_.cast(pl.Int64, strict=False))
     with reading(content.where, explained=content.explained):
-        rows = (
-            table.with_columns(id_.cast(pl.String).alias(fields.id))
-            .select(fields.used)
-            .filter(pl.col(fields.id).is_in(list(wanted)))
-            .collect(engine="streaming")
-        )
+        used = table.with_columns(id_.cast(pl.String).alias(fields.id)).select(fields.used)
+        if wanted is not None:
+            used = used.filter(pl.col(fields.id).is_in(list(wanted)))
+        rows = used.collect(engine="streaming")
     out: dict[str, ItemText] = {}
     for row in rows.iter_rows(named=True):
         out.setdefault(row[fields.id], fields.item(row))

@@ -21,13 +21,14 @@ from rankgauge.data.columns import OfUsers, shares_columns
 from rankgauge.data.given import ManyRuns, SparkFrame, SparkRuns
 from rankgauge.data.many_runs import several
 from rankgauge.data.run_source import RunSource, column_options
+from rankgauge.data.spans import Spans
 from rankgauge.data.together import refuse_separate, sides
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.policy_fields import check_policy, refuse_other_keywords
 from rankgauge.evaluation.rankings.conventions import Convention
 from rankgauge.evaluation.rankings.conventions import convention as convention_named
 from rankgauge.evaluation.rankings.measuring import measured, refuse_nothing
-from rankgauge.evaluation.rankings.naming import DEFAULT_MEASURES, Named, as_named, asks_for_shown
+from rankgauge.evaluation.rankings.naming import DEFAULT_MEASURES, Named, as_named, asks_for_shown, asks_for_spans
 from rankgauge.evaluation.rankings.policy import Policy, PolicyWords
 from rankgauge.evaluation.rankings.rated import all_are_hits, of_ratings
 from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
@@ -171,6 +172,9 @@ def evaluate(
     a table with a column such as `category`, vectors); docs/shown.md tells of them. With `train` the numbers say
     whether the test was learned from, or lists show what users know (`ev.suspicions`; docs/recommenders.md).
 
+    Judgements may be `rg.Spans`, intervals of documents: then `run` holds ranked pieces of documents (`rg.Chunks`, or
+    what it takes), and measures of spans can be asked for as well; docs/spans.md tells of them.
+
     `engine` says where: `"auto"` computes in memory what fits into `memory` (`"2GiB"`, or half of what is free) and
     reads larger Parquet files, folders and lazily scanned frames in pieces; `"streaming"` always reads those in
     pieces, `"memory"` never does; `"spark"` computes on a Spark session. The numbers are the same.
@@ -181,6 +185,18 @@ def evaluate(
     conv = convention_named(convention)
     rules = _decided(conv, policy, words, weights)
     wanted: Sequence[Named] = as_named(DEFAULT_MEASURES if measures is None else measures, conv)
+    if isinstance(qrels, Spans):
+        unused = {"strict": strict, "columns": columns, "train": train, "items": items}
+        _refuse_beside_spans(engine, [name for name, value in unused.items() if value])
+        options: RecordOptions = {"weights": weights, "slices": slices, "confidence_level": confidence_level}
+        return _of_spans(qrels, run, wanted, rules, policy, words, conv, options, progress)
+    if label := asks_for_spans(wanted):
+        raise ParameterError(
+            Text(
+                f"{label} is about spans of documents. Pass them as the judgements: evaluate(rg.Spans(…), chunks).",
+                f"{label} 说的是文档中的片段。请把片段作为标注传入：evaluate(rg.Spans(…), chunks)。",
+            )
+        )
     qrels, run = sides(qrels, run, "evaluate", columns)
     if run is qrels:  # one file with both sides
         qrels = run = taken_in(qrels)
@@ -321,6 +337,49 @@ def evaluate(
 def _are_of_users(notes: Iterable[str], catalogue: Catalogue | None) -> bool:
     """Whether judgements are what users did: what happened before is given, or the names of columns say so."""
     return (catalogue is not None and catalogue.train is not None) or any(isinstance(n, OfUsers) for n in notes)
+
+
+def _of_spans(
+    spans: Spans,
+    run: Any,
+    wanted: Sequence[Named],
+    rules: Policy,
+    policy: Policy | None,
+    words: PolicyWords,
+    conv: Convention,
+    about: RecordOptions,
+    progress: bool | None,
+) -> RankingEvaluation | RankingEvaluations:
+    """The same of gold that is spans: pieces of documents in the place of runs."""
+    from rankgauge.evaluation.rankings.covering import Covering
+
+    if run is None:
+        raise ParameterError(
+            Text(
+                "evaluate() needs retrieved pieces beside spans: evaluate(spans, chunks).",
+                "除片段外，evaluate() 还需要检索到的文本块：evaluate(spans, chunks)。",
+            )
+        )
+    covering = Covering.of(spans, wanted, rules, policy, words, conv)
+    runs = several(taken_in(run))
+    if runs is None:
+        return covering.evaluated(run, "", about)
+    return RankingEvaluations(
+        {name: covering.evaluated(source, name, about) for name, source in tracked(runs, progress)}
+    )
+
+
+def _refuse_beside_spans(engine: str, unused: list[str]) -> None:
+    """Raise for keywords that say nothing where gold is spans."""
+    if engine in ("spark", "streaming"):
+        unused = [f"engine={show(engine)}", *unused]
+    if unused:
+        raise ParameterError(
+            Text(
+                f"{unused[0]} cannot be had with spans. Leave it out; rg.Spans(…) and rg.Chunks(…) take columns=.",
+                f"片段标注不能用 {unused[0]}。请去掉它；rg.Spans(…) 和 rg.Chunks(…) 可传入 columns=。",
+            )
+        )
 
 
 def _decided(convention: Convention, policy: Policy | None, words: PolicyWords, weights: Any) -> Policy:

@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     from rankgauge.measures.explanation import Explanation, Parameter, Reading, Scene
     from rankgauge.measures.predictions import PREDICTIONS, PredictionMeasure
     from rankgauge.measures.shown import SHOWN, ShownMeasure
+    from rankgauge.measures.spans import SPANS, SpanMeasure
 
 __all__ = [
     "CLASSES",
     "PREDICTIONS",
     "REGISTRY",
     "SHOWN",
+    "SPANS",
     "ClassMeasure",
     "Example",
     "Explanation",
@@ -36,6 +38,7 @@ __all__ = [
     "Reading",
     "Scene",
     "ShownMeasure",
+    "SpanMeasure",
     "Variant",
     "families",
     "measure",
@@ -58,6 +61,7 @@ _OTHERS = {
     "predictions": ("PREDICTIONS", "PredictionMeasure"),
     "classes": ("CLASSES", "ClassMeasure"),
     "shown": ("SHOWN", "ShownMeasure"),
+    "spans": ("SPANS", "SpanMeasure"),
 }
 """Kinds of measures that most rankings do without, and their public names: the registry first."""
 
@@ -106,9 +110,10 @@ class _Callable(ModuleType):
         from rankgauge.measures.classes import families as of_classes
         from rankgauge.measures.predictions import families as of_predictions
         from rankgauge.measures.shown import families as of_shown
+        from rankgauge.measures.spans import families as of_spans
 
         rankings = [cls() for members in families().values() for cls in members]
-        shown = [cls() for members in of_shown().values() for cls in members]
+        shown = [cls() for kind in (of_shown, of_spans) for members in kind().values() for cls in members]
         made = [
             cls(**({} if "threshold" not in cls.params else {"threshold": 0.5}))
             for members in of_predictions().values()

@@ -36,9 +36,9 @@ _GROUPS = (0, 0, 1, 0, 1, 0, 1, 0, 1, 1)
 def scenes(m: Definition) -> list[Scene]:
     """The scenes for a measure: of a list, of rows with labels and scores, or of rows of several classes.
 
-    None for measures of what is shown: ten grades say nothing of items.
+    None for measures of what is shown and of spans: ten grades say nothing of items, nor of lengths.
     """
-    if "shown" in m.needs:
+    if m.needs & {"shown", "spans"}:
         return []
     if isinstance(m, ClassMeasure):
         return _of_classes()

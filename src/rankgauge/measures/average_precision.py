@@ -12,7 +12,18 @@ import numpy as np
 from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.measures._rows import shallowest
-from rankgauge.measures.base import BY_FOUND, Example, Measure, Variant, choice, cutoff, divide, level, measure
+from rankgauge.measures.base import (
+    BY_FOUND,
+    SEVERAL_AT_ONCE,
+    Example,
+    Measure,
+    Variant,
+    choice,
+    cutoff,
+    divide,
+    level,
+    measure,
+)
 
 _FAMILY = Text("Average precision", "平均精度")
 
@@ -75,6 +86,7 @@ _FAMILY = Text("Average precision", "平均精度")
     monotone=True,
     binary=True,
     stepwise=True,
+    of_spans=True,
 )
 class AP(Measure):
     """Mean of the precisions at the ranks of the relevant items.
@@ -101,11 +113,14 @@ class AP(Measure):
     def steps(self, a: Alignment) -> Array:
         hit = a.relevant(self.rel) & a.within(self.k)
         precision = divide(a.by_query.scan(hit.astype(np.int64)), np.where(hit, a.rank, 1))
-        return a.sum(np.where(hit, precision, 0.0))
+        return a.sum(a.items_in(np.where(hit, precision, 0.0), self.rel))
 
     def parts(self, a: Alignment) -> tuple[Array, Array]:
         n = self._n(a)
         return self.values(a) * n, n
+
+    def beyond_spans(self) -> str | None:
+        return SEVERAL_AT_ONCE if self.norm == "min" else super().beyond_spans()
 
     @property
     def adds_in_order(self) -> bool:
@@ -123,7 +138,7 @@ class AP(Measure):
 
     def _n(self, a: Alignment) -> Array:
         if self.norm == "hits":
-            return a.count(a.relevant(self.rel) & a.within(self.k))
+            return a.found(self.rel, self.k)
         n = a.n_relevant(self.rel)
         return n if self.norm == "all" or self.k is None else np.minimum(n, self.k)
 
@@ -177,6 +192,7 @@ def _block_sum(found: int, first: int, size: int, r: int, slots: int) -> float:
     monotone=True,
     binary=True,
     stepwise=True,
+    of_spans=True,
 )
 class GMAP(AP):
     """Average precision, averaged over queries geometrically."""

@@ -34,6 +34,7 @@ __all__ = [
     "BY_FOUND",
     "RANKINGS",
     "REGISTRY",
+    "SEVERAL_AT_ONCE",
     "Example",
     "Grades",
     "Measure",
@@ -53,6 +54,12 @@ __all__ = [
 
 BY_FOUND = Text("it divides by what was found", "它以检索到的结果为分母")
 """Why the judgement of another result can move a measure either way."""
+
+SEVERAL_AT_ONCE = Text(
+    "norm=min asks how many items k results can hold, and a piece can meet several needs at once",
+    "norm=min 问的是 k 条结果最多能含多少条目，而一个文本块可以同时满足多个信息点",
+)
+"""Why spans have no norm=min."""
 
 
 # the record
@@ -115,8 +122,27 @@ class Measure(Definition):
     """Whether a result that is not relevant lowers the value: the best list may be a short one."""
     reaches_one: ClassVar[bool] = False
     """Whether a perfect list has 1, whatever is judged."""
+    of_spans: ClassVar[bool] = False
+    """Whether it has a meaning where gold is spans of documents, and each result newly covers some of it."""
     same_with_one: ClassVar[str] = ""
     """The measure that it is the same number as where a query has one relevant item."""
+
+    @property
+    def by_gain(self) -> bool:
+        """Whether it asks how much each result adds, and not which results are relevant."""
+        return False
+
+    def reading(self, a: Alignment) -> Alignment:
+        """The rows that it reads: of spans, what places add, or where needs are found."""
+        return a if a.gains is None or not self.by_gain else a.gains
+
+    def beyond_spans(self) -> str | None:
+        """Why it cannot be asked where gold is spans; None where it can."""
+        if self.custom or not self.of_spans:
+            return Text("it is not defined for gold that is spans of documents", "它对片段形式的标准答案没有定义")
+        if self.judged_only:
+            return Text("with spans there are no unjudged results to leave out", "片段标注没有可去掉的未标注结果")
+        return None
 
     # what each measure says
 
@@ -231,7 +257,7 @@ class Measure(Definition):
 
     def values(self, a: Alignment, *, expected: bool = False) -> Array:
         """One value per query under the alignment's order, or expected over its ties."""
-        whole = a
+        a = whole = self.reading(a)
         if expected and a.depth is not None:
             a = truncated(a, a.depth)  # tie blocks may go beyond it
         out = self.per_query(condensed(a) if self.judged_only else a)
@@ -241,6 +267,7 @@ class Measure(Definition):
 
     def says(self, a: Alignment) -> Array:
         """Queries for which the measure says something about the list that it looks at, as a mask."""
+        a = self.reading(a)
         return self.defined(condensed(a) if self.judged_only else a)
 
     def of(self, grades: Sequence[Grades], missed: Sequence[Grades] = ()) -> float | str:
@@ -291,6 +318,7 @@ class RankingWords(RecordWords, total=False):
     shown_costs: bool
     reaches_one: bool
     same_with_one: str
+    of_spans: bool
 
 
 RANKINGS: Registry[Measure] = Registry(Text("rankings", "排序"), Measure, RankingWords)

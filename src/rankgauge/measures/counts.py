@@ -28,6 +28,7 @@ _RECORD: Any = {
     example=Example([1, 0], "1"),
     needs=(),
     **_RECORD,
+    of_spans=True,
 )
 class NumQ(Measure):
     """1 for each query; its sum is the number of queries."""
@@ -52,6 +53,7 @@ class NumQ(Measure):
     example=Example([1, None, 0], "3"),
     needs=(),
     **_RECORD,
+    of_spans=True,
 )
 class NumRet(Measure):
     """Results shown for the query."""
@@ -77,6 +79,7 @@ class NumRet(Measure):
     },
     example=Example([1, None, 0], "1 + 2", missed=[1, 2]),
     **_RECORD,
+    of_spans=True,
 )
 class NumRel(Measure):
     """Relevant items judged for the query, shown or not."""
@@ -98,6 +101,7 @@ class NumRel(Measure):
     },
     example=Example([1, None, 0], "1", missed=[1, 2]),
     **_RECORD,
+    of_spans=True,
 )
 class NumRelRet(Measure):
     """Relevant results shown for the query."""
@@ -105,7 +109,7 @@ class NumRelRet(Measure):
     rel: float = level()
 
     def per_query(self, a: Alignment) -> Array:
-        return a.hits(self.rel)
+        return a.found(self.rel)
 
 
 @measure(

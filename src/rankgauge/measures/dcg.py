@@ -92,6 +92,8 @@ class _Gains(Measure):
         None, doc=Text("grades below it gain nothing", "低于此值的等级没有增益"), aliases=("level", "l")
     )
 
+    by_gain = True
+
     def gains(self, a: Alignment) -> Array:
         return a.cached(("gain", self.gain, self.rel), lambda: gain_of(a.grade, self.gain, self.rel))
 
@@ -142,6 +144,7 @@ _SAME = {
     additive=True,
     when_judged="never hurts",
     monotone=True,
+    of_spans=True,
 )
 class CG(_Gains):
     """Sum of the gains of the first k results."""
@@ -186,6 +189,7 @@ class CG(_Gains):
     additive=True,
     when_judged="never hurts",
     monotone=True,
+    of_spans=True,
 )
 class DCG(_Gains):
     """Gains of the first k results, divided by log2(rank + 1)."""
@@ -312,6 +316,7 @@ class DCG(_Gains):
     side="order",
     reaches_one=True,
     monotone=True,
+    of_spans=True,
 )
 class nDCG(_Gains):
     """DCG@k divided by the DCG@k of the ideal list.
@@ -346,6 +351,14 @@ class nDCG(_Gains):
 
     def looks_at(self, a: Alignment, *, ends: bool = False) -> int | None:
         return a.depth if self.ideal == "retrieved" else None  # the cut decides what the ideal list is made of
+
+    def beyond_spans(self) -> str | None:
+        if self.ideal == "retrieved":
+            return Text(
+                "its ideal list is made of what was retrieved, and that of spans is made of the gold",
+                "它的理想列表由召回的结果构成，而片段的理想列表由标准答案构成",
+            )
+        return super().beyond_spans()
 
     def unbounded(self) -> str | None:
         return BY_FOUND if self.ideal == "retrieved" else super().unbounded()

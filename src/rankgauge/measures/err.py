@@ -54,6 +54,7 @@ _HIGHEST = 1000  # grade up to which 2^grade is computed as it is written
     in_order=True,
     monotone=True,
     stepwise=True,
+    of_spans=True,
 )
 class ERR(Measure):
     """Expected reciprocal of the rank at which a reader is satisfied.
@@ -73,6 +74,7 @@ class ERR(Measure):
     )
 
     exponential = True
+    by_gain = True
 
     def bind(self, a: Alignment) -> Self:
         return self.replace(max=self._top(a))

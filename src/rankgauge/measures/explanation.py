@@ -138,6 +138,7 @@ def explain(name: str | Definition, *, language: str | None = None) -> Explanati
     from rankgauge.measures.lessons import Lesson, lesson_of
     from rankgauge.measures.predictions.base import Case, RowMeasure
     from rankgauge.measures.shown.base import ShownCase
+    from rankgauge.measures.spans.base import SpanCase
 
     m, *others = meanings(_ANY_CUTOFF.sub("@10", name) if isinstance(name, str) else name)
     lesson = lesson_of(type(m)) or Lesson((), (), "", "", {})
@@ -167,7 +168,7 @@ def explain(name: str | Definition, *, language: str | None = None) -> Explanati
         reference=m.reference,
         shown=worked.shown if isinstance(worked, Example) else (),
         missed=worked.missed if isinstance(worked, Example) else (),
-        rows=worked.rows() if isinstance(worked, (Case, ClassCase, ShownCase)) else (),
+        rows=worked.rows() if isinstance(worked, (Case, ClassCase, ShownCase, SpanCase)) else (),
         example=str(sample),
         sum=worked.sum if worked and own_sum else "",
         value=value,
@@ -222,12 +223,16 @@ def _of(m: Any, worked: Any) -> float | str:
     """What a measure says of a worked example."""
     from rankgauge.measures.predictions.base import Case
     from rankgauge.measures.shown.base import ShownCase
+    from rankgauge.measures.spans.base import SpanCase
 
     found: float | str
     if isinstance(worked, Example):
         found = m.of(worked.shown, worked.missed)
     elif isinstance(worked, ShownCase):
         found = m.of(worked.lists, worked.train, worked.items, worked.relevant)
+    elif isinstance(worked, SpanCase):
+        chunks = None if worked.chunks is None else dict(enumerate(worked.chunks))
+        found = m.of({"q": worked.needs}, {"q": worked.pieces}, chunks)
     elif isinstance(worked, Case):
         found = m.of(worked.label, worked.score, worked.weight, worked.group)
     else:

@@ -9,9 +9,9 @@ blanks, hyphens and underscores do not matter, nor does the width of letters and
 
 Some names (Accuracy, Precision, Recall, F1, average precision) mean one thing for rankings, another for labels and
 scores, a third for several classes. What is evaluated decides: `parse_ranking`, `parse_prediction` and `parse_class`
-know only their own; measures of what is shown belong to rankings. Where nothing is evaluated, a cutoff makes it the
-measure of rankings, a threshold that of labels and scores, and `Multiclass` before the name that of classes; the bare
-name has all these `meanings`, that of labels and scores first.
+know only their own; measures of what is shown and of spans belong to rankings. Where nothing is evaluated, a cutoff
+makes it the measure of rankings, a threshold that of labels and scores, and `Multiclass` before the name that of
+classes; the bare name has all these `meanings`, that of labels and scores first.
 """
 
 from __future__ import annotations
@@ -31,7 +31,6 @@ from rankgauge.measures.definition import Definition, M, Registry, fold
 if TYPE_CHECKING:  # loaded when a measure of labels and scores is asked for: most rankings do without
     from rankgauge.measures.classes import ClassMeasure
     from rankgauge.measures.predictions import PredictionMeasure
-    from rankgauge.measures.shown import ShownMeasure
 
 __all__ = ["as_list", "meanings", "parse", "parse_class", "parse_many", "parse_prediction", "parse_ranking", "unknown"]
 
@@ -79,11 +78,17 @@ def parse_ranking(text: str | Measure | type[Measure], defaults: Defaults | None
     return _read(text, RANKINGS, Measure, defaults)
 
 
-def _shown(text: str) -> ShownMeasure | None:
-    """The measure of shown items that a text names; None where it names none."""
+def _others() -> tuple[Registry[Any], ...]:
+    """Kinds of measures of rankings with a registry of their own: of what is shown, of spans."""
     from rankgauge.measures.shown import SHOWN
+    from rankgauge.measures.spans import SPANS
 
-    return _parse(text, {}, SHOWN)
+    return SHOWN, SPANS
+
+
+def _other(text: str) -> Measure | None:
+    """The measure of one of these kinds that a text names; None where it names none."""
+    return next((m for registry in _others() if (m := _parse(text, {}, registry)) is not None), None)
 
 
 def parse_prediction(
@@ -200,7 +205,7 @@ def _read(text: Any, registry: Registry[M], kind: type[M], defaults: Defaults | 
             raise
         found = None
     if found is None and registry is RANKINGS:
-        found = _shown(text)  # type: ignore[assignment]  # a measure of rankings, with a registry of its own
+        found = _other(text)  # type: ignore[assignment]  # a measure of rankings, with a registry of its own
     if found is None:
         raise unknown(text, registry)
     return found
@@ -312,7 +317,7 @@ def _several(text: str, registry: Registry[Any]) -> list[str]:
     """The measures of `nDCG@10, R@5`, or nothing where not every part is one; commas in parentheses do not part."""
     parts = [part for part in _BETWEEN.split(text) if part]
     try:
-        known = all((_parse(p, {}, registry) or (registry is RANKINGS and _shown(p))) for p in parts)
+        known = all((_parse(p, {}, registry) or (registry is RANKINGS and _other(p))) for p in parts)
         return parts if len(parts) > 1 and known else []
     except ParameterError:
         return []
@@ -351,7 +356,6 @@ def unknown(text: str, registry: Registry[Any] = RANKINGS) -> UnknownName:
         name, rest = m[1], m[2]
     from rankgauge.measures.classes import CLASSES
     from rankgauge.measures.predictions import PREDICTIONS
-    from rankgauge.measures.shown import SHOWN
 
     if (reserved := _RESERVED.get(fold(name))) and registry is RANKINGS:
         what, other_share, instead = reserved
@@ -376,7 +380,7 @@ def unknown(text: str, registry: Registry[Any] = RANKINGS) -> UnknownName:
     of_classes = Text("it needs a prediction or p_<class> columns", "它需要预测类别，或每个类别一列 p_<类别>")
     kinds: list[tuple[Registry[Any], Text]] = [
         (RANKINGS, Text("use evaluate()", "请用 evaluate()")),
-        (SHOWN, Text("use evaluate()", "请用 evaluate()")),
+        *((other, Text("use evaluate()", "请用 evaluate()")) for other in _others()),
         (PREDICTIONS, at_rows if registry is RANKINGS else of_scores),
         (CLASSES, at_rows if registry is RANKINGS else of_classes),
     ]
@@ -388,7 +392,7 @@ def unknown(text: str, registry: Registry[Any] = RANKINGS) -> UnknownName:
                     f"{show(text)} 是{zh(other.what)}的指标，不是{zh(registry.what)}的：{try_.zh}。",
                 )
             )
-    there = [registry, *([SHOWN] if registry is RANKINGS else [])]
+    there = [registry, *(_others() if registry is RANKINGS else ())]
     names = [n for r in there for n in (*r.measures, *(a for cls in r.measures.values() for a in cls.aliases))]
     hint = _with_cutoff(name, rest, registry) or suggest(name, names, rest=rest)
     if not hint and (odd := strangers(name)):

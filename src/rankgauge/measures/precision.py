@@ -11,7 +11,7 @@ import numpy as np
 
 from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
-from rankgauge.measures.base import Example, Measure, Variant, choice, cutoff, level, measure, number
+from rankgauge.measures.base import SEVERAL_AT_ONCE, Example, Measure, Variant, choice, cutoff, level, measure, number
 
 _FAMILY = Text("Counting relevant results", "相关结果计数")
 
@@ -53,6 +53,7 @@ _FAMILY = Text("Counting relevant results", "相关结果计数")
     side="purity",
     monotone=True,
     binary=True,
+    of_spans=True,
 )
 class P(Measure):
     """Share of the first k results that are relevant.
@@ -133,6 +134,7 @@ class P(Measure):
     same_with_one="Hit",
     monotone=True,
     binary=True,
+    of_spans=True,
 )
 class R(Measure):
     """Share of the relevant items that the first k results contain.
@@ -152,11 +154,14 @@ class R(Measure):
         ),
     )
 
+    def beyond_spans(self) -> str | None:
+        return SEVERAL_AT_ONCE if self.norm == "min" else super().beyond_spans()
+
     def ratio(self, a: Alignment) -> tuple[Array, Array]:
         relevant = a.n_relevant(self.rel)
         if self.norm == "min" and self.k is not None:
             relevant = np.minimum(relevant, self.k)
-        return a.hits(self.rel, self.k), relevant
+        return a.found(self.rel, self.k), relevant
 
 
 @measure(
@@ -185,6 +190,7 @@ class R(Measure):
     when_judged="never hurts",
     monotone=True,
     binary=True,
+    of_spans=True,
 )
 class F(Measure):
     """Weighted harmonic mean of precision and recall at k."""
@@ -202,7 +208,7 @@ class F(Measure):
         # with P = H/k and R = H/n the formula is (1+b²) H / (b² n + k): linear in H
         b2 = self.beta**2
         shown = a.retrieved if self.k is None else np.full(a.n_queries, self.k)
-        return (1 + b2) * a.hits(self.rel, self.k), b2 * a.n_relevant(self.rel) + shown
+        return (1 + b2) * a.found(self.rel, self.k), b2 * a.n_relevant(self.rel) + shown * a.per_hit(self.rel, self.k)
 
 
 @measure(
@@ -227,6 +233,7 @@ class F(Measure):
     when_judged="never hurts",
     monotone=True,
     binary=True,
+    of_spans=True,
 )
 class Hits(Measure):
     """Relevant results among the first k."""
@@ -257,6 +264,7 @@ class Hits(Measure):
     additive=True,
     monotone=True,
     binary=True,
+    of_spans=True,
 )
 class Rprec(Measure):
     """Precision at the rank that equals the number of relevant items."""

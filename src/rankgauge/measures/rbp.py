@@ -77,6 +77,7 @@ _BY_HIGHEST = Text("it divides by the highest grade found in the query", "它以
     additive=True,
     when_judged="never hurts",
     monotone=True,
+    of_spans=True,
 )
 class RBP(Measure):
     """Relevance met by a reader who goes on with probability p.
@@ -132,6 +133,10 @@ class RBP(Measure):
         if self.graded == "topic":
             return gain / a.by_query.spread(np.maximum(a.by_query.max(a.grade), 1.0))
         return gain
+
+    @property
+    def by_gain(self) -> bool:
+        return self.graded != "no"
 
     def unbounded(self) -> str | None:
         return _BY_HIGHEST if self.graded == "topic" else super().unbounded()

@@ -57,6 +57,7 @@ _FAMILY = Text("First relevant result", "首个相关结果")
     monotone=True,
     binary=True,
     stepwise=True,
+    of_spans=True,
 )
 class Hit(Measure):
     """1 when a relevant result is among the first k, else 0.
@@ -114,6 +115,7 @@ class Hit(Measure):
     monotone=True,
     binary=True,
     stepwise=True,
+    of_spans=True,
 )
 class RR(Measure):
     """Reciprocal of the rank of the first relevant result.

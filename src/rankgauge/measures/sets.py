@@ -42,6 +42,7 @@ _FAMILY = Text("The list as a set", "把列表看作集合")
     additive=True,
     monotone=True,
     binary=True,
+    of_spans=True,
 )
 class SetP(Measure):
     """Share of all shown results that are relevant."""
@@ -72,6 +73,7 @@ class SetP(Measure):
     additive=True,
     monotone=True,
     binary=True,
+    of_spans=True,
 )
 class SetR(Measure):
     """Share of the relevant items that the list shows."""
@@ -79,7 +81,7 @@ class SetR(Measure):
     rel: float = level()
 
     def ratio(self, a: Alignment) -> tuple[Array, Array]:
-        return a.hits(self.rel), a.n_relevant(self.rel)
+        return a.found(self.rel), a.n_relevant(self.rel)
 
 
 @measure(
@@ -116,6 +118,7 @@ class SetR(Measure):
     additive=True,
     monotone=True,
     binary=True,
+    of_spans=True,
 )
 class SetF(Measure):
     """Weighted harmonic mean of set precision and set recall."""
@@ -137,7 +140,7 @@ class SetF(Measure):
     def ratio(self, a: Alignment) -> tuple[Array, Array]:
         # with P = H/N and R = H/n the formula is (1+b²) H / (b² n + N): linear in H
         weight = self.beta**2 if self.squared else self.beta
-        return (1 + weight) * a.hits(self.rel), weight * a.n_relevant(self.rel) + a.retrieved
+        return (1 + weight) * a.found(self.rel), weight * a.n_relevant(self.rel) + a.retrieved * a.per_hit(self.rel)
 
 
 @measure(
@@ -158,6 +161,7 @@ class SetF(Measure):
     monotone=True,
     binary=True,
     stepwise=True,
+    of_spans=True,
 )
 class SetAP(Measure):
     """Set precision times set recall."""
@@ -166,7 +170,7 @@ class SetAP(Measure):
 
     def per_query(self, a: Alignment) -> Array:
         hits = a.hits(self.rel)
-        return divide(hits * hits, a.retrieved * a.n_relevant(self.rel))  # one rounding, as in trec_eval
+        return divide(hits * a.found(self.rel), a.retrieved * a.n_relevant(self.rel))  # one rounding, as in trec_eval
 
     def looks_at(self, a: Alignment, *, ends: bool = False) -> int | None:
         return None if ends else a.depth

@@ -34,6 +34,8 @@ _COLUMNS = {
     "before": Text("had before (train)", "此前的物品（train）"),
     "shown": Text("shown, best first", "展示（由前到后）"),
     "relevant": Text("relevant", "相关"),
+    "what": Text("what", "内容"),
+    "where": Text("document and characters", "文档与字符区间"),
 }
 _AS_WRITTEN = frozenset({0, 1})
 

@@ -14,6 +14,7 @@ from rankgauge.measures.classes import families as of_classes
 from rankgauge.measures.explanation import explain
 from rankgauge.measures.predictions import families as of_predictions
 from rankgauge.measures.shown import families as of_shown
+from rankgauge.measures.spans import families as of_spans
 from rankgauge.reporting.explanation import sections_of_explanation
 from rankgauge.reporting.grid import Cell, Grid, Section
 from rankgauge.reporting.words import MEASURE
@@ -76,8 +77,9 @@ def _names(cls: Any) -> Text:
 
 
 def _all_families() -> list[tuple[str, list[Any]]]:
-    """Of rankings, of what is shown, of labels and scores, of several classes."""
-    return [*families().items(), *of_shown().items(), *of_predictions().items(), *of_classes().items()]
+    """Of rankings, of what is shown, of spans, of labels and scores, of several classes."""
+    kinds = (families, of_shown, of_spans, of_predictions, of_classes)
+    return [item for kind in kinds for item in kind().items()]
 
 
 def _sample_of(cls: Any) -> Any:

@@ -95,6 +95,8 @@ def _ranked(kind: str) -> Expected:
     return Expected(2, "\t,;", partial(_known_names, kind=of), partial(_is_ranked, kind=of))
 
 
+_WITH_OFFSETS: tuple[Kind, ...] = ("spans", "pieces", "chunks")
+
 _KINDS: dict[str, Expected] = {
     "run": _ranked("run"),
     "qrels": _ranked("qrels"),
@@ -106,5 +108,6 @@ _KINDS: dict[str, Expected] = {
     "weights": Expected(is_record=_is_about_a_query, is_keyed=True),
     "item groups": Expected(is_record=_is_about_an_item, is_keyed=True),
     "items": Expected(is_record=_is_about_an_item, is_keyed=True),
+    **{kind: Expected(2, "\t,;", partial(_known_names, kind=kind), _is_flat, is_keyed=True) for kind in _WITH_OFFSETS},
     "table": Expected(),
 }

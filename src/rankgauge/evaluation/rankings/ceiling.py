@@ -26,9 +26,9 @@ def ceilings(ev: RankingEvaluation, columns: Sequence[Column]) -> list[float]:
     """What a perfect list reaches in each column, over the queries that count there.
 
     NaN where the ranks are not at hand, for counts, for measures over subtopics or assessors, whose best list is not in
-    order of grades, and for those of which less is better.
+    order of grades, for those of which less is better, and for spans.
     """
-    if ev.aligned is None:
+    if ev.aligned is None or ev.aligned.is_of_spans:
         return [float("nan")] * len(columns)
     known = [c for c in columns if c.measure.has_ceiling]
     ideal = {}

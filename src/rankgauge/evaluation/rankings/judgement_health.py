@@ -11,8 +11,10 @@ import numpy as np
 from rankgauge._checks import whole
 from rankgauge._plain_data import plain_of, read_value, stored_fields
 from rankgauge._records import Record
+from rankgauge._text import Text
 from rankgauge._version import __version__
 from rankgauge.alignment import Alignment, Array
+from rankgauge.errors import InputError
 from rankgauge.evaluation.rankings.by_cutoff import aligned_of, level_of
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 
@@ -156,6 +158,13 @@ def judgement_health(ev: RankingEvaluation, depth: int = 20) -> JudgementHealth:
     """
     depth = whole("depth", depth, at_most=MOST_RANKS)
     aligned = aligned_of(ev, "judgement_health")
+    if aligned.is_of_spans:
+        raise InputError(
+            Text(
+                "judgement_health: gold is spans of documents here, which leave no result unjudged.",
+                "judgement_health：这里的标准是文档中的片段，没有未标注的结果。",
+            )
+        )
     a = aligned.alignment
     if ev.policy.missing == "skip":
         a = a.of_queries(~aligned.missing)

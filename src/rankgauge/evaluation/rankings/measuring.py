@@ -60,7 +60,7 @@ class Measured:
 def measured(aligned: Aligned, wanted: Sequence[Named], policy: Policy) -> Measured:
     """The measures of one alignment under one policy."""
     raw = aligned.alignment
-    plain = raw.groups is None and raw.repeats is None and not any(m.custom for _, m in wanted)
+    plain = raw.groups is None and raw.repeats is None and raw.gains is None and not any(m.custom for _, m in wanted)
     if not plain or len(raw.grade) <= _PIECE or raw.tied.any():  # how many orders are tried is decided for all queries
         return _measured(aligned, wanted, policy)
     try:
@@ -199,7 +199,9 @@ def _column(
     label: str, m: Measure, a: Alignment, tied: _Tied | None, included: Array, policy: Policy
 ) -> tuple[Column, Array]:
     """The values of a measure, and the queries of which it says something."""
-    m = levelled(m, policy).bind(a)
+    m = levelled(m, policy)
+    a = m.reading(a)
+    m = m.bind(a)
     defined, values = m.says(a), m.values(a)
     counted = included.copy()
     if m.summary == "none":
@@ -298,13 +300,13 @@ def _tally(
         },
         "not_judged": aligned.extra_queries,
         "results": int(raw.retrieved.sum()),
-        "judgements": len(raw.grade),
+        "judgements": raw.n_judged,
         "relevant": int(np.count_nonzero(raw.relevant(level))),
         "duplicates": aligned.duplicates,
         "duplicate_queries": int(np.count_nonzero(aligned.repeats)),
         "nan_scores": aligned.nan_scores,
         "tied_queries": int(tied.sum()),
-        "top": int(np.minimum(raw.retrieved, k).sum()),
+        "top": 0 if raw.gains is not None else int(np.minimum(raw.retrieved, k).sum()),  # spans leave nothing unjudged
         "top_judged": int(np.count_nonzero(places.shown & (places.rank <= k))),
         **evidence(raw),
     }

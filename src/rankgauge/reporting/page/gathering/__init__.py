@@ -58,7 +58,7 @@ def gather(
         by_cutoff=fixed({name: by_cutoff(ev) for name, ev in ranked.items()}),
         items=_item_side(story, ranked),
         others=tuple(r for r in story.others if not (ranked and isinstance(r, ByItemGroup))),
-        health=fixed({name: judgement_health(ev) for name, ev in ranked.items()}),
+        health=fixed({name: judgement_health(ev) for name, ev in ranked.items() if not _is_of_spans(ev)}),
         scores=scores_of(story.models) if story.models else None,
         definitions=_definitions(story),
         fingerprint=_fingerprint(story),
@@ -66,6 +66,11 @@ def gather(
     if story.rankings and all(ev.has_queries for ev in story.rankings.values()):
         story = with_queries(story, documents, queries)
     return replace(story, facts=facts_of(story))
+
+
+def _is_of_spans(ev: RankingEvaluation) -> bool:
+    """Whether no result of it is left unjudged."""
+    return ev.aligned is not None and ev.aligned.is_of_spans
 
 
 def _findings(story: Story, scenario: str | None) -> Findings | None:

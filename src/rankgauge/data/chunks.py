@@ -1,0 +1,232 @@
+"""Retrieved pieces of documents: for each query a ranked list of intervals, of whatever chunks a retriever has.
+
+    Chunks({"q1": [("d1", 0, 200), ("d4", 400, 600)]})                   best first; a fourth number is a score
+    Chunks(frame)                                  query_id, doc_id, start, end[, score | distance | rank]
+    Chunks(run, chunks=table)                      a run of chunk ids, and where they are: chunk_id, doc_id, start, end
+    Chunks(frame, documents=docs)                  query_id, text[, doc_id, …]: texts to be located in the documents
+
+Results of equal score keep the order in which they were given. A piece that is there twice keeps both places: it is
+paid for twice and adds nothing. A text that is found nowhere keeps its place and its length, and covers nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+import numpy as np
+
+from rankgauge._checks import number
+from rankgauge._show import show
+from rankgauge._text import Text, composed, in_language, zh
+from rankgauge.data._places import about
+from rankgauge.data.locating import LEAST, Documents
+from rankgauge.data.offset_rows import OffsetRows, offset_rows
+from rankgauge.errors import InputError, ParameterError
+
+if TYPE_CHECKING:
+    pass
+
+__all__ = ["Chunks", "Piece"]
+
+
+class Piece(NamedTuple):
+    """A retrieved piece: an interval of a document, and its length as sent."""
+
+    doc_id: str | None
+    """None where its text was found in no document."""
+    start: int
+    end: int
+
+    @property
+    def cost(self) -> int:
+        """Characters, whether or not they were there before."""
+        return self.end - self.start
+
+
+class Chunks:
+    """Ranked pieces of documents for each query.
+
+    >>> Chunks({"q1": [("d1", 0, 200), ("d1", 150, 350)]})
+    <Chunks 'run': 2 pieces for 1 queries>
+    """
+
+    def __init__(
+        self,
+        given: Any,
+        *,
+        chunks: Any = None,
+        documents: Any = None,
+        columns: Mapping[str, str] | None = None,
+        least: float = LEAST,
+        name: str = "",
+    ) -> None:
+        self.name = name or "run"
+        self._least = float(number("least", least, above=0, at_most=1))
+        self._documents = None if documents is None else Documents.of(documents)
+        rows = offset_rows(given, "pieces", columns)
+        known = None if chunks is None else self._table(offset_rows(chunks, "chunks"))
+        self.inventory: tuple[Piece, ...] | None = None if known is None else tuple(known.values())
+        """All chunks there are, where a table of them was given."""
+        self._sought = self._nowhere = self._several = 0
+        self.lists: dict[str, tuple[Piece, ...]] = self._lists(rows, known)
+        """For each query its pieces, best first."""
+        self.notes: tuple[str, ...] = (*rows.notes, *self._said())
+        """What was recognised or repaired while reading."""
+
+    @classmethod
+    def of(cls, obj: Any, **options: Any) -> Self:
+        """Pieces from whatever holds them, or the same where they are pieces already."""
+        return obj if isinstance(obj, cls) else cls(obj, **options)
+
+    def __repr__(self) -> str:
+        told = ("<Chunks {!r}: {:,} pieces for {:,} queries>", "<Chunks {!r}：{:,} 个文本块，{:,} 个查询>")
+        return str(in_language(composed(*told, self.name, sum(map(len, self.lists.values())), len(self.lists))))
+
+    # reading
+
+    def _table(self, rows: OffsetRows) -> dict[str, Piece]:
+        """Where each chunk is, by its id."""
+        if "doc_id" not in rows.frame.columns and "text" not in rows.frame.columns:
+            raise _lacks(rows)
+        out: dict[str, Piece] = {}
+        problems: list[str] = []
+        for i, row in enumerate(rows.frame.iter_rows(named=True)):
+            piece = self._piece(row, rows, i, problems)
+            name = row["chunk_id"]
+            if out.setdefault(name, piece) != piece:
+                problems.append(
+                    _problem(
+                        rows,
+                        i,
+                        f"chunk {show(name)} is there twice, in two places.",
+                        f"文本块 {show(name)} 出现两次，且位置不同。",
+                    )
+                )
+        if problems:
+            raise InputError.collect(about(rows.where), problems)
+        return out
+
+    def _lists(self, rows: OffsetRows, known: Mapping[str, Piece] | None) -> dict[str, tuple[Piece, ...]]:
+        import polars as pl
+
+        frame = rows.frame.with_row_index("#")
+        names = set(frame.columns)
+        if known is not None and "doc_id" in names and not names & {"chunk_id", "start"}:
+            frame = frame.rename({"doc_id": "chunk_id"})  # a run calls its results documents, whatever they are
+        if known is None and self._documents is not None and names <= {"#", "query_id", "chunk_id", "score"}:
+            frame = frame.rename({"chunk_id": "text"}, strict=False)  # lists of texts
+        if known is None and not {"doc_id", "text"} & set(frame.columns):
+            if "chunk_id" in frame.columns:
+                raise ParameterError(
+                    Text(
+                        "chunk ids say nothing of where chunks are. Pass rg.Chunks(run, chunks=table), a table of "
+                        "chunk_id, doc_id, start, end.",
+                        "只有文本块 id，无法知道它们在哪里。请传入 rg.Chunks(run, chunks=table)，"
+                        "表中有 chunk_id、doc_id、start、end。",
+                    )
+                )
+            raise _lacks(rows)
+        if "score" in frame.columns:  # what is no number comes last
+            by = pl.col("score").fill_nan(-np.inf).fill_null(-np.inf)
+            frame = frame.sort(by, descending=True, maintain_order=True)
+        out: dict[str, list[Piece]] = {q: [] for q in rows.frame.get_column("query_id").unique(maintain_order=True)}
+        problems: list[str] = []
+        for row in frame.iter_rows(named=True):
+            if all(row.get(name) is None for name in ("chunk_id", "start", "text")):
+                continue  # an empty list
+            if known is None or row.get("chunk_id") is None:
+                piece = self._piece(row, rows, row["#"], problems)
+            else:
+                found = known.get(row["chunk_id"])
+                if found is None:
+                    problems.append(_unknown(rows, row["#"], row["chunk_id"]))
+                    continue
+                piece = found
+            out[row["query_id"]].append(piece)
+        if problems:
+            raise InputError.collect(about(rows.where), problems)
+        return {query: tuple(pieces) for query, pieces in out.items()}
+
+    def _piece(self, row: Mapping[str, Any], rows: OffsetRows, i: int, problems: list[str]) -> Piece:
+        doc, start, end, text = (row.get(name) for name in ("doc_id", "start", "end", "text"))
+        if doc is not None and start is not None and end is None and text is not None:
+            end = start + len(text)
+        if doc is not None and start is not None and end is not None:
+            if end <= start:
+                problems.append(
+                    _problem(
+                        rows,
+                        i,
+                        f"an interval must end behind its start, got [{start}, {end}).",
+                        f"区间的终点必须在起点之后，实际为 [{start}, {end})。",
+                    )
+                )
+            elif self._documents is not None and end > self._documents.lengths.get(doc, end):
+                length = self._documents.lengths[doc]
+                problems.append(
+                    _problem(
+                        rows,
+                        i,
+                        f"[{start}, {end}) must end within document {show(doc)}, which has {length:,} characters.",
+                        f"[{start}, {end}) 超出了文档 {show(doc)}，它只有 {length:,} 个字符。",
+                    )
+                )
+            return Piece(doc, start, end)
+        if text is None or self._documents is None:
+            problems.append(
+                _problem(
+                    rows,
+                    i,
+                    "must have doc_id, start and end, or a text and documents to locate it in.",
+                    "必须有 doc_id、start 和 end，或有文本以及用来定位的文档。",
+                )
+            )
+            return Piece(None, 0, 0)
+        self._sought += 1
+        found = self._documents.locate(text, doc if doc in self._documents else None, least=self._least)
+        if not found:
+            self._nowhere += 1
+            return Piece(None, 0, len(text))
+        self._several += len(found) > 1
+        return Piece(found[0].doc_id, found[0].start, found[0].end)
+
+    def _said(self) -> list[Text]:
+        out = []
+        n = self._sought
+        if count := self._nowhere:
+            out.append(
+                Text(
+                    f"{count:,} of {n:,} retrieved texts were found in no document: they cover nothing",
+                    f"检索到的 {n:,} 段文本中有 {count:,} 段在文档中没有找到：它们不覆盖任何内容",
+                )
+            )
+        if count := self._several:
+            out.append(
+                Text(
+                    f"{count:,} of {n:,} retrieved texts stand in more than one place: the first is taken",
+                    f"检索到的 {n:,} 段文本中有 {count:,} 段出现在多处：取第一处",
+                )
+            )
+        return out
+
+
+def _problem(rows: OffsetRows, i: int, en: str, chinese: str) -> Text:
+    place = rows.position(i)
+    return Text(f"{place}: {en}", f"{zh(place)}：{chinese}")
+
+
+def _unknown(rows: OffsetRows, i: int, name: str) -> Text:
+    return _problem(
+        rows, i, f"chunk {show(name)} is not in the table of chunks.", f"文本块 {show(name)} 不在文本块表中。"
+    )
+
+
+def _lacks(rows: OffsetRows) -> InputError:
+    found = ", ".join(map(show, rows.frame.columns))
+    return InputError(
+        Text(
+            f"{rows.where} must have doc_id, start and end, a chunk_id, or a text to be located. Found: {found}.",
+            f"{zh(rows.where)}必须有 doc_id、start 和 end，或有 chunk_id，或有要定位的文本。找到：{found}。",
+        )
+    )
