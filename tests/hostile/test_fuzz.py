@@ -95,6 +95,7 @@ MADE_BY_THE_PACKAGE = {
     *("ByPart", "Drift", "DriftPoint", "DriftSeries", "PartChange"),
     *("Split", "SplitPart"),
     *("Unsampled", "UnsampledValue"),
+    *("ChangedItem", "ChangedList", "Gap", "Gaps", "OverlapNumber", "RunOverlap", "UserGroup"),
     *("Convention", "EvaluateOptions", "GatePolicy", "PolicyWords", "PredictionWords"),  # checked by who takes them
 }
 """Records that users receive; they give nothing to them."""
