@@ -89,7 +89,7 @@ def test_a_list_of_popular_items_is_hardly_better_than_itself():
     assert {"popularity-list", "near-popularity"} >= set(found.codes) & {"popularity-list", "near-popularity"}
     assert "only 0.0% (0.0% … 0.0%) are not among the 10 most popular" in found["popularity-list"].seen
     shown = {i for items in popular_lists().values() for i in items}
-    assert f"show {len(shown)}.0% of the catalogue" in found["popularity-list"].seen
+    assert f"the lists of 200 users together show {len(shown)}.0% of the catalogue" in found["popularity-list"].seen
 
 
 def test_the_interval_of_a_quotient_is_where_a_paired_test_is_just_not_significant():

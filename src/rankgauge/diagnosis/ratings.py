@@ -24,6 +24,7 @@ from rankgauge.evaluation.rankings.ceiling import ceilings
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.rankings.suspicion import Suspicion, errors_of, refuse_unknown
 from rankgauge.evaluation.record import Evaluation, Evaluations
+from rankgauge.measures.shown.base import ShownMeasure
 from rankgauge.statistics.intervals import Interval
 
 if TYPE_CHECKING:
@@ -283,8 +284,8 @@ def _row(
     if rating is not None:
         rating = replace(rating, system=name)
     asked = _asked(ev, label, definition, ceiling, figures, scenario) if is_rated and not isnan(ev[label]) else ()
-    banded = is_rated and not getattr(ev, "of_users", False)
-    bands = figures.bands_of(definition) if banded else ()
+    is_of_users = getattr(ev, "of_users", False)
+    bands = figures.bands_of(definition) if is_rated and not is_of_users else ()
     return Rated(
         system=name,
         measure=label,
@@ -293,7 +294,9 @@ def _row(
         n=ev.n(label),
         ceiling=ceiling,
         rating=rating,
-        advice=as_spoken(_advice(ev[label], rating, definition, asked, bands, scenario)) if is_rated else "",
+        advice=as_spoken(_advice(ev[label], rating, definition, asked, bands, scenario, is_of_users))
+        if is_rated
+        else "",
         asked=asked,
         beyond=tuple(b.title for b in bands if 0 < ceiling < FULL and b.low is not None and _is_beyond(b, ceiling)),
     )
@@ -310,6 +313,7 @@ def _advice(
     asked: Sequence[AskedFigure],
     bands: Sequence[Band],
     scenario: Scenario | None,
+    is_of_users: bool,
 ) -> str:
     """That of the rating, and where it leaves room what the scenario says of the measure.
 
@@ -327,13 +331,16 @@ def _advice(
         return told.text
     benchmark = next((a for a in asked if a.by == "benchmark"), None)
     if benchmark is None:
-        return _COMPARE
+        return _BESIDE_POPULAR if is_of_users and not isinstance(definition, ShownMeasure) else _COMPARE
     figure = claimed(short(benchmark.figure), "benchmark", benchmark.figure, str(definition))
     return phrase(*_BESIDE_BENCHMARK[benchmark.answer], figure)
 
 
 _COMPARE = Text(
     "Nobody has said what is good here: compare it with your baseline.", "没有公认的好坏标准：请与自己的基线比较。"
+)
+_BESIDE_POPULAR = Text(
+    "Compare it with what the most popular items reach for the same users.", "请与最热门的物品对同样用户的结果比较。"
 )
 _BESIDE_BENCHMARK = {
     "reached": (

@@ -8,7 +8,7 @@ known not to be there.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import isnan
@@ -23,7 +23,7 @@ from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.sample import Sample
 from rankgauge.comparison.contrast import Contrast
 from rankgauge.comparison.record import Comparison
-from rankgauge.data.activity import ACTIVITY, Activity
+from rankgauge.data.activity import ACTIVITY, COLD, Activity
 from rankgauge.diagnosis.figures import Form, between, figure, signed_between
 from rankgauge.diagnosis.online import OnlineChange
 from rankgauge.diagnosis.rating import Rating, rating_of
@@ -38,6 +38,7 @@ from rankgauge.evaluation.rankings.conventions import convention
 from rankgauge.evaluation.rankings.measuring import shaped
 from rankgauge.evaluation.rankings.record import Column, RankingEvaluation
 from rankgauge.evaluation.rankings.showing import shown_like
+from rankgauge.evaluation.rankings.slices import slices_of
 from rankgauge.measures.grammar import parse_ranking
 from rankgauge.measures.shown.base import ShownMeasure
 from rankgauge.statistics.intervals import Interval, t_interval
@@ -228,13 +229,15 @@ class Ranked(_Numbers):
         self.lacks = self.lacks or part is None
         return part
 
-    @cached_property
-    def attributes(self) -> Mapping[str, Sequence[Any]]:
-        """The slices of queries; with train, also how active users were in it."""
+    @property
+    def slices(self) -> Iterator[tuple[str, str, Array]]:
+        """Attribute, value and queries of each slice; where train is given, users whom it does not know are one."""
+        for attribute, of_query in self.ev.attributes.items():
+            for value, mask in slices_of(of_query):
+                yield attribute, value, mask
         known = self.ev.catalogue
-        if known is None or known.train is None or ACTIVITY in self.ev.attributes:
-            return self.ev.attributes
-        return {**self.ev.attributes, ACTIVITY: Activity(known.train).of(self.ev.query_ids)}
+        if known is not None and known.train is not None and ACTIVITY not in self.ev.attributes:
+            yield ACTIVITY, COLD, np.array([x == COLD for x in Activity(known.train).of(self.ev.query_ids)], dtype=bool)
 
     @property
     def _with_first_ranks(self) -> Array:

@@ -136,8 +136,8 @@ def _beside(s: Ranked) -> tuple[str | None, BesidePopular | None]:
 def _times(s: Ranked, label: str, found: BesidePopular) -> dict[str, Any]:
     return {
         "measure": label,
-        "value": s.mean(label),
-        "popular": s.figure("popular", found.popular, label),
+        "value": s.mean(label, digits=4),
+        "popular": s.figure("popular", found.popular, label, digits=4),
         "ratio": s.figure("times popular", found.ratio, label, digits=2),
         "low": s.figure("times popular low", found.interval.low, label, digits=2),
         "high": s.figure("times popular high", found.interval.high, label, digits=2),
@@ -161,7 +161,7 @@ def _surely(s: Ranked, label: str, found: BesidePopular) -> float:
     en=Texts(
         title="The lists are little more than what is popular",
         seen="Of the first {k} items only {unexpected}{between} are not among the {k} most popular ones new to their "
-        "user; all lists together show {coverage} of the catalogue.",
+        "user; the lists of {n} users together show {coverage} of the catalogue.",
         why="Users find these items without a recommender, and what is never shown is never chosen: the next model "
         "learns from that.",
         check="Which items are shown at all, and whether relevant ones of the tail are found (--item-groups).",
@@ -171,7 +171,7 @@ def _surely(s: Ranked, label: str, found: BesidePopular) -> float:
     zh=Texts(
         title="列表基本就是热门列表",
         seen="前 {k} 个物品中，不属于该用户没接触过的 {k} 个最热门物品的只有 {unexpected}{between}；"
-        "所有列表合起来展示了目录的 {coverage}。",
+        "{n} 个用户的列表合起来展示了目录的 {coverage}。",
         why="这些物品不靠推荐用户也能看到；从不展示的物品不会被选择，下一个模型又从中学习。",
         check="看究竟展示了哪些物品，长尾中的相关物品能否找到（--item-groups）。",
         do="在训练中（按热度负采样）或排序时降低热门物品的权重，为其他物品留出位置，并为覆盖率设门禁："
@@ -180,12 +180,14 @@ def _surely(s: Ranked, label: str, found: BesidePopular) -> float:
 )
 def popularity_list(s: Ranked) -> Seen | None:
     measure, coverage = f"Unexpectedness@{LOOKED_AT}", f"Coverage@{LOOKED_AT}"
-    if not s.surely_below(measure, _POPULAR) or isnan(s.value(coverage)):
+    c = s.column(measure)
+    if c is None or not s.surely_below(measure, _POPULAR) or isnan(s.value(coverage)):
         return None
     numbers = {
         "unexpected": s.mean(measure, share, 1),
         "between": _between_shares(s, measure),
         "k": s.figure("cutoff", LOOKED_AT, measure),
+        "n": s.figure("n", c.n, measure),
         "coverage": s.mean(coverage, share, 1),
     }
     holds = [s.claim("below", _POPULAR, measure)]
