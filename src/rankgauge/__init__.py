@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from rankgauge.comparison.drift import drift
     from rankgauge.comparison.drift_record import Drift, DriftPoint, DriftSeries
     from rankgauge.comparison.overlap import ChangedItem, ChangedList, OverlapNumber, RunOverlap, overlap
+    from rankgauge.comparison.tradeoff import Tradeoff, TradeoffPoint, tradeoff
     from rankgauge.data import Predictions, Qrels, Run, read_predictions, read_qrels, read_run
     from rankgauge.data.audit import Audit, audit
     from rankgauge.data.chunks import Chunks
@@ -202,6 +203,8 @@ _HOME = {
     "Sweep": "alignment",
     "Text": "_text",
     "Threshold": "evaluation",
+    "Tradeoff": "comparison.tradeoff",
+    "TradeoffPoint": "comparison.tradeoff",
     "Unsampled": "evaluation.rankings.unsampled",
     "UnsampledValue": "evaluation.rankings.unsampled",
     "UserGroup": "evaluation.rankings.gaps",
@@ -250,6 +253,7 @@ _HOME = {
     "sentences": "reporting.verdicts",
     "set_language": "_language",
     "split": "protocols",
+    "tradeoff": "comparison.tradeoff",
     "unsampled": "evaluation.rankings.unsampled",
     "worst_segments": "calibration",
 }
@@ -345,6 +349,8 @@ __all__ = [
     "Sweep",
     "Text",
     "Threshold",
+    "Tradeoff",
+    "TradeoffPoint",
     "Unsampled",
     "UnsampledValue",
     "UserGroup",
@@ -394,6 +400,7 @@ __all__ = [
     "sentences",
     "set_language",
     "split",
+    "tradeoff",
     "unsampled",
     "worst_segments",
 ]

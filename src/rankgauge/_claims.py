@@ -32,6 +32,12 @@ CLAIMS = {
     "difference high": "the interval of that difference ends at `value`",
     "verdict": "`system` is `value` (better, worse, equivalent, inconclusive, unchanged, untested) beside `against` in "
     "`measure`",
+    "verdict of pairs": "the same, where all pairs of systems are tested and corrected together",
+    "standing": "`system` is `value` (dominated, undominated, open) among all systems in the measures `measure`, which "
+    "stand with commas between them",
+    "dominates": "`system` is surely not worse than `against` in any of the measures `measure`, and better in one",
+    "seems to dominate": "the values alone have `system` nowhere worse than `against` in these, and better in one",
+    "family of pairs": "`value` tests were made of all pairs of systems in all measures",
     "family": "`value` comparisons were made together",
     "if judged low": "no grades of what is not judged could bring that difference below `value`",
     "if judged high": "no grades of what is not judged could bring that difference above `value`",

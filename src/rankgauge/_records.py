@@ -88,6 +88,7 @@ HOMES = {
     "segments": "calibration.segments",
     "sensitivity": "behavior.grading.sensitivity",
     "split": "protocols.splitting",
+    "tradeoff": "comparison.tradeoff",
     "threshold": "evaluation.predictions.thresholds",
     "unsampled": "evaluation.rankings.unsampled",
 }

@@ -17,6 +17,7 @@ from rankgauge._output import refuse_overwriting
 
 if TYPE_CHECKING:
     from rankgauge.comparison import Comparison as Comparison  # noqa: PLC0414 - passed on to records
+    from rankgauge.comparison.tradeoff import Tradeoff as Tradeoff  # noqa: PLC0414
     from rankgauge.diagnosis import Findings as Findings  # noqa: PLC0414 - passed on to records
     from rankgauge.diagnosis import Ratings as Ratings  # noqa: PLC0414 - passed on to records
     from rankgauge.reporting.figures import Figure

@@ -525,6 +525,23 @@ def _of_channels(found: Any, k: int) -> list[float]:
     return [k, *range(len(found.channels) + 1), found.n_queries, *notes]
 
 
+def check_tradeoffs(seed: int) -> list[str]:
+    """All measures of all systems against each other."""
+    name, x = inputs_of(seed)
+    if len(x.measures) < 2:
+        return []
+    x = replace(x, given={"alpha": 0.05})
+    try:
+        found = rg.evaluate(x.qrels, dict(x.runs), list(x.measures)).tradeoff()
+    except InputError as e:
+        return [f"broken: {e}"] if broken(str(e)) else []
+    claimed_in_cells = [
+        c for s in sections(found) if s.grid for row in s.grid.rows for cell in row for c in claims_of(cell.text)
+    ]
+    out = of_sections(found) + Said([], claimed_in_cells)
+    return [f"{name} {seed}: {w}" for w in faults(out, x)]
+
+
 def check_pages(seed: int) -> list[str]:
     """Whole pages: nothing that was meant for a machine stands in the text."""
     name, x = inputs_of(seed)
@@ -545,6 +562,7 @@ CHECKS = {
     "models": check_models,
     "funnels": check_funnels,
     "channels": check_channels,
+    "tradeoffs": check_tradeoffs,
     "pages": check_pages,
 }
 SHARE = {"pages": 4}  # whole pages take longer: one in so many

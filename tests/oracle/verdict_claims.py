@@ -151,6 +151,64 @@ def verdict(c: Claim, x: Inputs) -> bool:
     return bool(c.value == (("better" if mean > 0 else "worse") if found else "inconclusive"))
 
 
+# all pairs of systems
+
+
+@lru_cache(maxsize=8)
+def words_of_pairs(x: Inputs) -> dict[tuple[str, str, str], str]:
+    """For each measure and each system beside each other what the differences say; empty where they are too many to try
+    exactly and near the level."""
+    found, moved = {}, {}
+    for measure, (i, one), (j, other) in itertools.product(x.measures, enumerate(x.runs), enumerate(x.runs)):
+        if i < j:
+            moved[measure, other, one] = d = pairs(x, Claim("difference", 0.0, measure, other, one))
+            p = exact_p(d)
+            found[measure, other, one] = drawn_p(d) if p is None else p
+    out = {}
+    for key, p in holm(found).items():
+        d, (measure, other, one) = moved[key], key
+        mean = statistics.fmean(d) if d else 0.0
+        near = exact_p(d) is None and abs(p - ALPHA) < 0.03
+        clear = not math.isnan(p) and p < ALPHA and abs(mean) > 1e-15
+        open_word = (
+            "untested" if not d else "unchanged" if not any(d) else "untested" if len(d) == 1 else "inconclusive"
+        )
+        word = "" if near else ("better" if mean > 0 else "worse") if clear else open_word
+        out[key] = word
+        out[measure, one, other] = {"better": "worse", "worse": "better"}.get(word, word)
+    return out
+
+
+def between(c: Claim, x: Inputs, system: str, other: str) -> list[str]:
+    return [words_of_pairs(x)[m, system, other] for m in c.measure.split(", ")]
+
+
+def surely(c: Claim, x: Inputs, system: str, other: str) -> bool:
+    """Whether the first dominates the second."""
+    words = between(c, x, system, other)
+    return "better" in words and all(word in ("better", "unchanged") for word in words)
+
+
+def dominates(c: Claim, x: Inputs) -> bool:
+    return "" in between(c, x, c.system, c.against) or surely(c, x, c.system, c.against)
+
+
+def standing(c: Claim, x: Inputs) -> bool:
+    others = [name for name in x.runs if name != c.system]
+    if any("" in between(c, x, c.system, other) for other in others):
+        return True
+    if any(surely(c, x, other, c.system) for other in others):
+        return bool(c.value == "dominated")
+    ahead = all("better" in between(c, x, c.system, other) for other in others)
+    return bool(c.value == ("undominated" if ahead else "open"))
+
+
+def seems_to_dominate(c: Claim, x: Inputs) -> bool:
+    d = [pairs(x, replace(c, measure=m)) for m in c.measure.split(", ")]
+    gains = [statistics.fmean(one) if one else math.nan for one in d]
+    return all(g >= -1e-15 for g in gains) and any(g > 1e-15 for g in gains)
+
+
 def band(c: Claim, x: Inputs) -> bool:
     if not x.rows:
         return claims.CHECKERS["band"](c, x)
@@ -589,6 +647,18 @@ CHECKERS: dict[str, Callable[[Claim, Inputs], bool]] = {
     "difference low": interval_of_difference(0),
     "difference high": interval_of_difference(1),
     "verdict": verdict,
+    "verdict of pairs": lambda c, x: words_of_pairs(x)[c.measure, c.system, c.against] in ("", c.value),
+    "standing": standing,
+    "dominates": dominates,
+    "seems to dominate": seems_to_dominate,
+    "family of pairs": lambda c, x: (
+        c.value
+        == sum(
+            len(pairs(x, Claim("difference", 0.0, m, b, a))) > 1
+            for m in x.measures
+            for a, b in itertools.combinations(x.runs, 2)
+        )
+    ),
     "recall of channels": lambda c, x: close(c.value, statistics.fmean(found_by(x, x.runs))),
     "adds": lambda c, x: close(c.value, statistics.fmean(added_by(x, c.system))),
     "adds low": end_of_added(0),

@@ -246,6 +246,7 @@ RECORDS: dict[str, Callable[[], Any]] = {
     "evaluations of many": lambda: rg.evaluate(
         _QRELS, {"top": _TOP, "mixed": _MIXED}, [f"P@{k}" for k in range(1, 10)], convention="trec_eval"
     ),
+    "tradeoff": lambda: rg.evaluate(_QRELS, {"top": _TOP, "mixed": _MIXED, "tied": _TIED}, _MEASURES).tradeoff(),
     "groups of items": lambda: rg.evaluate(
         {"u1": ["c", "lost"], "u2": ["b"], "u3": ["lost", "a"]},
         {"one": {"u1": ["c", "d"], "u2": ["c", "b"], "u3": ["b"]}, "two": {"u1": ["a"], "u2": ["b"], "u3": ["b", "a"]}},

@@ -45,6 +45,7 @@ DRAWN = {
     "changes": ("explanation", "rect", 4 * 10),
     "drift": ("drift", "circle", 18),
     "by_part": ("models by part", "circle", 4),
+    "tradeoff": ("tradeoff", "circle", 3),
     "item_groups": ("groups of items", "rect", 2 * 3),
     "segments": ("prediction evaluations", "circle", 2),
 }

@@ -61,7 +61,7 @@ RECORDS = {
 }
 SHOWN = {
     "comparison": {"verdict", "differences", "queries", "by_cutoff", "slices", "judgements", "contract"},
-    "recommended": {"verdict", "differences", "queries", "by_cutoff", "items", "judgements", "contract"},
+    "recommended": {"verdict", "differences", "queries", "by_cutoff", "tradeoff", "items", "judgements", "contract"},
     "predictions": {"verdict", "scores", "contract"},
     "classes": {"verdict", "classes", "contract"},
     "funnel": {"verdict", "funnel", "contract"},
@@ -69,6 +69,7 @@ SHOWN = {
 }
 COMPUTING = (
     "comparison.comparing.compare",
+    "comparison.tradeoff.tradeoff",
     "comparison.movement.movements",
     "diagnosis.diagnosing.diagnose",
     "diagnosis.order_and_probability.reading",

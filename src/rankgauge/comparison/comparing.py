@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isnan, nan
 from os import PathLike
-from typing import Any, Unpack
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
@@ -52,7 +52,7 @@ from rankgauge.statistics.power import fewest_by_signs
 from rankgauge.statistics.resampling import bootstrap
 from rankgauge.statistics.tukey import randomised_tukey
 
-__all__ = ["compare"]
+__all__ = ["PairOptions", "compare", "every_pair"]
 
 _LEAST_QUERIES = 5  # a slice with fewer is not tested
 _OF_RANKS = ("wilcoxon", "sign")  # tests that do not ask about the mean
@@ -167,11 +167,7 @@ def compare(
     labels = _labels(evaluations, measures if runs is None else None)
     left_out = _left_out(evaluations) if measures is None else []
     settings = _Settings(test, correction, alpha, margin, permutations, rng, confidence_level)
-    if evaluations[base].kind == "rankings":
-        refuse_incomparable(evaluations, labels)  # type: ignore[arg-type]
-        queries = evaluations[base].query_ids  # type: ignore[attr-defined]
-        evaluations = {name: in_order(ev, queries) for name, ev in evaluations.items()}  # type: ignore[arg-type]
-        refuse_disjoint(evaluations, labels)  # type: ignore[arg-type]
+    evaluations = _made_comparable(evaluations, labels)
     contrasts = settings.contrasts(evaluations, base, labels)
     depths = _depths(evaluations, base, labels, confidence_level)
     comparison = Comparison(
@@ -195,6 +191,59 @@ def compare(
         if pairs == "all":
             comparison = replace(comparison, pairwise=settings.pairwise(evaluations, labels))
     return comparison
+
+
+class PairOptions(TypedDict, total=False):
+    """How pairs of systems are tested: the keywords of `every_pair`."""
+
+    test: str
+    correction: str
+    alpha: float
+    margin: float | Mapping[str, float] | None
+    permutations: int
+    rng: Any
+    confidence_level: float
+
+
+def every_pair(
+    evaluations: Mapping[str, Evaluation],
+    measures: Sequence[str],
+    *,
+    test: str = "randomisation",
+    correction: str = "holm",
+    alpha: float = 0.05,
+    margin: float | Mapping[str, float] | None = None,
+    permutations: int = 10_000,
+    rng: Any = 0,
+    confidence_level: float = 0.95,
+) -> tuple[list[Contrast], dict[str, Evaluation]]:
+    """Every pair of systems once in each measure, the first as the baseline of the others, all corrected together.
+
+    With the evaluations as they were paired.
+    """
+    check_level(confidence_level)
+    number("alpha", alpha, above=0, below=0.5)
+    _check_margin(margin)
+    _refuse_names(evaluations)
+    paired_up = _made_comparable(evaluations, measures)
+    settings = _Settings(test, correction, alpha, margin, permutations, rng, confidence_level)
+    found: list[_Tested] = []
+    names = list(paired_up)
+    for i, base in enumerate(names):
+        found += settings.against(base, {name: paired_up[name] for name in names[i:]}, measures)
+    return settings.judged(found), paired_up
+
+
+def _made_comparable(evaluations: Mapping[str, Evaluation], labels: Sequence[str]) -> dict[str, Evaluation]:
+    """Evaluations of rankings over the same queries, in the order of the first; an error where they cannot be."""
+    first = next(iter(evaluations.values()))
+    if first.kind != "rankings":
+        return dict(evaluations)
+    refuse_incomparable(evaluations, labels)  # type: ignore[arg-type]
+    queries = first.query_ids  # type: ignore[attr-defined]
+    ordered: dict[str, Evaluation] = {name: in_order(ev, queries) for name, ev in evaluations.items()}  # type: ignore[arg-type]
+    refuse_disjoint(ordered, labels)  # type: ignore[arg-type]
+    return ordered
 
 
 def _check_margin(margin: Any) -> None:
@@ -511,6 +560,10 @@ class _Settings:
         return self.margin
 
     def contrasts(self, evaluations: Mapping[str, Evaluation], base: str, labels: Sequence[str]) -> list[Contrast]:
+        return self.judged(self.against(base, evaluations, labels))
+
+    def against(self, base: str, evaluations: Mapping[str, Evaluation], labels: Sequence[str]) -> list[_Tested]:
+        """The differences of all others to the baseline."""
         found: list[_Tested] = []
         for label in labels:
             for name, ev in evaluations.items():
@@ -525,7 +578,7 @@ class _Settings:
                     assert isinstance(theirs, RankingEvaluation)
                     units = paired(theirs, ev, label)
                     found.append(_Tested((label, name, base), units, m, self._of_run(units) if is_of_run(m) else None))
-        return self._judged(found)
+        return found
 
     def _of_run(self, units: Units) -> float:
         """The p-value of numbers of whole runs: users are left out one by one, and nothing is swapped inside one."""
@@ -533,7 +586,7 @@ class _Settings:
             return nan
         return 1.0 if units.unchanged else float(np.ravel(p_values("t", units.differences[:, None]))[0])
 
-    def _judged(self, found: list[_Tested]) -> list[Contrast]:
+    def judged(self, found: list[_Tested]) -> list[Contrast]:
         raw = self._p_values(found)
         level = first_level(self.alpha, tests_made(raw), self.correction)
         return [
@@ -628,7 +681,7 @@ class _Settings:
                         if units.n >= _LEAST_QUERIES:
                             m = ev.column(label).measure
                             found.append(_Tested((label, name, base), units, m, slice=f"{attribute}={value}"))
-        return sorted(self._judged(found), key=lambda c: c.n * c.gain) if found else []
+        return sorted(self.judged(found), key=lambda c: c.n * c.gain) if found else []
 
     def pairwise(self, evaluations: Mapping[str, Any], labels: Sequence[str]) -> dict[str, Any]:
         members = list(evaluations.values())

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 from rankgauge._numbers import counted
 from rankgauge._piped import as_given, path_of
 from rankgauge._records import Asked, read_back
+from rankgauge._rendered import reach
 from rankgauge._show import show, show_all
 from rankgauge._text import Text, as_spoken, composed, in_language, in_words, zh
 from rankgauge.errors import InputError, ParameterError, UnknownName, among
@@ -23,7 +24,7 @@ from rankgauge.statistics.intervals import Interval
 if TYPE_CHECKING:
     import polars as pl
 
-    from rankgauge._rendered import Comparison
+    from rankgauge._rendered import Comparison, Tradeoff
     from rankgauge.evaluation.predictions.of_rows import Estimate
     from rankgauge.evaluation.predictions.policy import PredictionPolicy
     from rankgauge.evaluation.rankings.policy import Policy
@@ -215,6 +216,11 @@ class Evaluations(Mapping[str, E], Asked, Generic[E]):
     def __repr__(self) -> str:
         told = ("<{} of {}: {}>", "<{}，共 {} 个：{}>")
         return str(in_language(composed(*told, type(self).__name__, len(self), show_all(list(self)))))
+
+    def tradeoff(self, *measures: Any, **options: Any) -> Tradeoff:
+        """Who is better in one measure only by being worse in another, and who is dominated: `rg.tradeoff(evs, …)`."""
+        made: Tradeoff = reach("comparison.tradeoff", "tradeoff")(self, *measures, **options)
+        return made
 
     def compare(self, **options: Any) -> Comparison:
         """Which of them is better? `rg.compare` of all, with the first as the baseline unless `baseline=` says."""

@@ -78,6 +78,13 @@ class Axes:
             self.chart.line(at - 3, y, at + 3, y, f"whisker {kind}")
         self.chart.line(at, top, at, bottom, f"whisker {kind}")
 
+    def lying(self, y: float, low: float, high: float, kind: str) -> None:
+        """A horizontal interval with caps."""
+        at, (left, right) = self.y(y), (self.x(low), self.x(high))
+        for x in (left, right):
+            self.chart.line(x, at - 3, x, at + 3, f"whisker {kind}")
+        self.chart.line(left, at, right, at, f"whisker {kind}")
+
     def bar(
         self, x0: float, x1: float, y: float, kind: str, *, base: float = 0.0, tip: str = "", href: str = ""
     ) -> None:

@@ -66,6 +66,7 @@ RULES = (
     ".chart .fill{fill:currentColor}.chart .stroke{stroke:currentColor;stroke-width:2;fill:none;stroke-linejoin:round}"
     ".chart .thin{stroke-width:1.2}.chart .band{fill:currentColor;opacity:.16}"
     ".chart .soft{fill:currentColor;opacity:.55}"
+    ".chart .hollow{fill:var(--paper);stroke:currentColor;stroke-width:2}"
     ".chart .dash{stroke:currentColor;stroke-dasharray:5 4;stroke-width:1.4;fill:none}"
     ".chart .whisker{stroke:currentColor;stroke-width:1.6;fill:none}"
     ".chart .g0{fill:var(--g0)}.chart .g1{fill:var(--g1)}.chart .g2{fill:var(--g2)}.chart .g3{fill:var(--g3)}"

@@ -17,6 +17,7 @@ from rankgauge.calibration.diagram import reliability
 from rankgauge.calibration.segments import worst_segments
 from rankgauge.comparison.of_both import as_record
 from rankgauge.comparison.record import Comparison
+from rankgauge.comparison.tradeoff import Tradeoff, tradeoff
 from rankgauge.errors import InputError, ParameterError, UnknownName, among
 from rankgauge.evaluation.predictions.classes import ClassEvaluation, ClassEvaluations
 from rankgauge.evaluation.predictions.per_class import ConfusionMatrix
@@ -25,6 +26,7 @@ from rankgauge.evaluation.predictions.score_histogram import score_histogram
 from rankgauge.evaluation.rankings.by_cutoff import by_cutoff
 from rankgauge.evaluation.rankings.judgement_health import judgement_health
 from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
+from rankgauge.evaluation.record import Evaluations
 from rankgauge.reporting import language_of
 from rankgauge.reporting.charts.svg import Chart
 from rankgauge.reporting.figures import (
@@ -39,6 +41,7 @@ from rankgauge.reporting.figures import (
     predictions,
     rankings,
 )
+from rankgauge.reporting.figures import tradeoff as tradeoffs
 from rankgauge.reporting.figures.curves import Curves, curves_of, place_of
 
 __all__ = ["KINDS", "SUBJECTS", "Figure", "Kind", "can_draw", "charts_of", "plot"]
@@ -194,6 +197,17 @@ def _either(record: Any) -> Any:
     return compared if compared is not None else _rankings(record)
 
 
+def _tradeoff(record: Any) -> Any:
+    """A trade-off, or that of several systems with two measures or more."""
+    if isinstance(record, Tradeoff):
+        return record
+    compared = _comparison(record)
+    members = compared.evaluations if compared is not None else record if isinstance(record, Evaluations) else {}
+    labels = next(iter(members.values())).labels if len(members) > 1 else []
+    shared = [m for m in labels if all(m in ev for ev in members.values())]
+    return tradeoff(record) if len(shared) > 1 else None
+
+
 def _explained(record: Any) -> Any:
     """An explanation that has a picture: some measures have nothing to say of ten results."""
     return record if "explanation" in kinds_of(record) and record.readings else None
@@ -218,6 +232,10 @@ SUBJECTS = {
     "ranked comparison": Subject(Text("a comparison of rankings", "排序的比较"), _ranked_comparison),
     "slices": Subject(Text("an evaluation or comparison of rankings with slices", "带切片的排序评测或比较"), _either),
     "predictions": Subject(Text("an evaluation of labels and scores", "标签与得分的评测"), _models),
+    "tradeoff": Subject(
+        Text("several systems with two measures or more: evs.tradeoff(…)", "多个系统的两个或更多指标：evs.tradeoff(…)"),
+        _tradeoff,
+    ),
     "explanation": Subject(Text("an explained measure with a picture", "有图的指标说明"), _explained),
     "classes": Subject(
         Text(
@@ -412,6 +430,12 @@ KINDS = {
             Text("the difference of two models in each part", "两个模型在各部分的差异"),
             "by_part",
             over_time.by_part,
+        ),
+        Kind(
+            "tradeoff",
+            Text("two measures of several systems, dominated ones hollow", "多个系统的两个指标，被支配者为空心"),
+            "tradeoff",
+            tradeoffs.tradeoff,
         ),
         Kind(
             "item_groups",

@@ -17,6 +17,7 @@ from rankgauge.calibration.judge import Calibration
 from rankgauge.calibration.segments import WorstSegments
 from rankgauge.comparison.movement import Movement
 from rankgauge.comparison.record import Comparison, Winner
+from rankgauge.comparison.tradeoff import Tradeoff
 from rankgauge.diagnosis.finding import Findings
 from rankgauge.diagnosis.order_and_probability import Reading
 from rankgauge.diagnosis.rating import Rating
@@ -165,6 +166,8 @@ class Story:
     only_positives: bool = False
     """Whether everything judged is relevant."""
     by_cutoff: Mapping[str, ByCutoff] = field(default_factory=lambda: _NOTHING)
+    tradeoff: Tradeoff | None = None
+    """Several systems in measures of what is right and of what is shown."""
     items: ByItemGroup | None = None
     """Which kinds of items are found and shown, where something is known of items."""
     health: Mapping[str, JudgementHealth] = field(default_factory=lambda: _NOTHING)

@@ -35,6 +35,7 @@ SCREENS = (
     "queries",
     "by_cutoff",
     "slices",
+    "tradeoff",
     "items",
     "funnel",
     "judgements",

@@ -228,6 +228,14 @@ FUNCTIONS: tuple[Seed, ...] = (
         "channels", "qrels run run_b", lambda q, a, c, **o: rg.channels(q, {"a": a, "b": c}, **o), _times=2, k=5, rel=1
     ),
     _function("overlap", "run run_b", rg.overlap, _times=2, k=5, p=0.8, depth=20, most=3, ties="doc_id"),
+    _function(
+        "tradeoff",
+        "qrels run run_b",
+        lambda q, a, b, **o: rg.tradeoff(rg.evaluate(q, {"a": a, "b": b}, M), **o),
+        _times=2,
+        alpha=0.05,
+        permutations=200,
+    ),
     _function("by_item_group", "", lambda **o: rg.by_item_group(_evaluation(), **o), groups={"d1": 3}, cutoffs=[1, 5]),
     _function("unsampled", "", lambda **o: rg.unsampled(_sampled(), **o), n_items=40),
     _function("by_cutoff", "", lambda **o: rg.by_cutoff(_evaluation(), **o), measures=("nDCG", "R"), cutoffs=(1, 5)),

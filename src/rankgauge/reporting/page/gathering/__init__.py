@@ -15,6 +15,7 @@ from math import isnan, nan
 from typing import Any
 
 from rankgauge.comparison.record import Winner
+from rankgauge.comparison.tradeoff import Tradeoff, tradeoff
 from rankgauge.diagnosis.diagnosing import diagnose
 from rankgauge.diagnosis.finding import Findings
 from rankgauge.diagnosis.rating import rating_of
@@ -25,6 +26,7 @@ from rankgauge.evaluation.rankings.item_groups import can_group
 from rankgauge.evaluation.rankings.judgement_health import judgement_health
 from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
 from rankgauge.measures.explanation import explain
+from rankgauge.measures.shown.base import ShownMeasure
 from rankgauge.reporting.page.facts import facts_of
 from rankgauge.reporting.page.gathering.queries import with_queries
 from rankgauge.reporting.page.gathering.scores import scores_of
@@ -34,6 +36,8 @@ from rankgauge.reporting.page.story import DEPTH, Defined, Standing, Story, fixe
 __all__ = ["gather"]
 
 _MOST_STANDINGS = 6
+_MOST_SHOWN = 4
+"""Measures of what is shown that are held against one of what is right."""
 
 
 def gather(
@@ -56,8 +60,11 @@ def gather(
         winner=_winner(story),
         only_positives=_only_positives(story),
         by_cutoff=fixed({name: by_cutoff(ev) for name, ev in ranked.items()}),
+        tradeoff=_tradeoff(story),
         items=_item_side(story, ranked),
-        others=tuple(r for r in story.others if not (ranked and isinstance(r, ByItemGroup))),
+        others=tuple(
+            r for r in story.others if not (isinstance(r, Tradeoff) or (ranked and isinstance(r, ByItemGroup)))
+        ),
         health=fixed({name: judgement_health(ev) for name, ev in ranked.items() if not _is_of_spans(ev)}),
         scores=scores_of(story.models) if story.models else None,
         definitions=_definitions(story),
@@ -83,6 +90,22 @@ def _findings(story: Story, scenario: str | None) -> Findings | None:
     if given is not None or subject is None:
         return given
     return diagnose(subject, scenario=scenario, accept=story.accepted)
+
+
+def _tradeoff(story: Story) -> Tradeoff | None:
+    """The trade-off that was given, or that of the first measure of what is right and those of what is shown."""
+    given = next((r for r in story.others if isinstance(r, Tradeoff)), None)
+    c = story.comparison
+    if given is not None or c is None or not story.rankings:
+        return given
+    base = c.evaluations[c.baseline]
+    labels = [m for m in c.measures if not isnan(base[m])]
+    shown = [m for m in labels if isinstance(base.column(m).measure, ShownMeasure)]
+    right = [m for m in labels if m not in shown]
+    if not shown or not right:
+        return None
+    first = story.measure if story.measure in right else right[0]
+    return tradeoff(c, first, *shown[:_MOST_SHOWN], alpha=c.alpha, correction=c.correction)
 
 
 def _item_side(story: Story, ranked: Mapping[str, RankingEvaluation]) -> ByItemGroup | None:

@@ -1,0 +1,161 @@
+"""Systems in several measures at once: domination by the paired differences, and what is only in the values."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rankgauge as rg
+from rankgauge.errors import InputError, ParameterError, UnknownName
+
+USERS = [f"u{i:02}" for i in range(60)]
+TEST = {u: ["a"] for u in USERS}
+FEW, MANY = [f"f{i}" for i in range(6)], [f"x{i}" for i in range(60)]
+ITEMS = ["a", *FEW, *MANY]
+
+
+def lists(seed: int, pool: list[str], ranks: tuple[int, int]) -> dict[str, list[str]]:
+    """What is wanted at one of two ranks, among others of a pool."""
+    rng = random.Random(seed)
+    out = {}
+    for u in USERS:
+        others, rank = rng.sample(pool, 5), rng.choice(ranks)
+        out[u] = [*others[: rank - 1], "a", *others[rank - 1 :]]
+    return out
+
+
+RUNS = {"right": lists(1, FEW, (1, 2)), "wide": lists(2, MANY, (2, 3)), "poor": lists(3, FEW[:5], (4, 5))}
+"""The first is best in RR, the second in Coverage, the third in nothing."""
+
+
+def traded(*measures: str, runs: Any = RUNS, **options: Any) -> rg.Tradeoff:
+    evs = rg.evaluate(TEST, runs, ["RR", "Coverage@4", "ItemGini@4"], items=ITEMS)
+    return evs.tradeoff(*(measures or ("RR", "Coverage@4")), **options)
+
+
+def test_who_is_best_in_something_is_undominated_and_who_is_in_nothing_is_dominated():
+    found = traded()
+
+    for p in found.points:
+        first = [RUNS[p.system][u] for u in USERS]
+        expected = {
+            "RR": sum(1 / (row.index("a") + 1) for row in first) / len(USERS),
+            "Coverage@4": len({item for row in first for item in row[:4]}) / len(ITEMS),
+        }
+        assert p.value == pytest.approx(expected[p.measure])
+    assert {name: found.standing(name) for name in RUNS} == {
+        "right": "undominated",
+        "wide": "undominated",
+        "poor": "dominated",
+    }
+    assert found.dominators("poor") == ["wide"]
+    assert found.word("wide", "right", "RR") == "worse"
+    assert found.word("right", "wide", "RR") == "better"
+    assert found.gain("right", "poor", "RR") == pytest.approx(found["right", "RR"].value - found["poor", "RR"].value)
+
+
+def test_lower_is_better_is_asked_of_the_measure():
+    found = traded("RR", "ItemGini@4")
+
+    assert found.directions == {"RR": 1, "ItemGini@4": -1}
+    assert found.gain("wide", "right", "ItemGini@4") > 0 > found["wide", "ItemGini@4"].value - 1
+    assert found["wide", "ItemGini@4"].value < found["right", "ItemGini@4"].value
+    assert found.dominators("poor") == ["right", "wide"]
+
+
+def test_what_only_the_values_say_is_not_clear():
+    test = {u: ["a"] for u in USERS}
+    one = {u: ["a", "b"] if i % 2 else ["b", "a"] for i, u in enumerate(USERS)}
+    two = one | {USERS[0]: ["a", "b"]}  # a single user is served better
+
+    found = rg.evaluate(test, {"one": one, "two": two}, ["RR", "P@1"]).tradeoff()
+
+    assert (found.standing("one"), found.dominators("one"), found.seeming_dominators("one")) == ("open", [], ["two"])
+    assert found.standing("two") == "open"
+    assert "not clear; by the values dominated by two" in str(found)
+
+
+def test_a_margin_makes_nearly_equal_measures_no_obstacle():
+    rng = np.random.default_rng(0)
+    good = {u: ["a", "b", "c"] if rng.random() < 0.9 else ["b", "a"] for u in USERS}
+    bad = {u: ["b", "c", "a"] for u in USERS}
+    evs = rg.evaluate(TEST, {"good": good, "bad": bad}, ["RR", "R@3"])
+
+    strict, loose = evs.tradeoff("RR", "R@3"), evs.tradeoff("RR", "R@3", margin=0.5)
+
+    assert strict.word("good", "bad", "R@3") == "unchanged"  # all find it within 3
+    assert strict.dominators("bad") == ["good"]
+    assert loose.word("good", "bad", "R@3") == "equivalent"
+
+
+def test_all_pairs_and_measures_are_corrected_together():
+    found = traded()
+
+    assert len(found.contrasts) == 3 * 2
+    assert found.family == 3 * 2 - 1  # no single user matters to the coverage of right and poor: nothing to test there
+    assert found.word("right", "poor", "Coverage@4") == "untested"
+    two = rg.compare(dict(rg.evaluate(TEST, RUNS, ["RR"])), correction="none")
+    raw = next(c for c in found.contrasts if (c.measure, c.system, c.baseline) == ("RR", "poor", "right"))
+    assert raw.p_value == two["RR", "poor"].p_value
+    assert raw.p_corrected >= raw.p_value
+
+
+def test_some_measures_of_it_keep_the_correction():
+    found = traded("RR", "Coverage@4", "ItemGini@4")
+    two = found.among("RR", "Coverage@4")
+
+    assert two.measures == ["RR", "Coverage@4"]
+    assert two.family == found.family == 3 * 3 - 1
+    assert [c.p_corrected for c in two.contrasts] == [
+        c.p_corrected for c in found.contrasts if c.measure != "ItemGini@4"
+    ]
+
+
+def test_it_is_stored_and_comes_back():
+    found = traded()
+    again = rg.Record.from_dict(json.loads(found.to_json()))
+
+    assert str(again) == str(found)
+    assert again.to_frame().equals(found.to_frame())
+
+
+def test_models_can_be_held_against_each_other_too():
+    rng = np.random.default_rng(1)
+    label = rng.integers(0, 2, 400)
+    sharp = np.clip(label * 0.3 + rng.random(400) * 0.7, 0.01, 0.99)
+    evs = rg.evaluate_predictions(
+        {"label": label, "sharp": sharp, "noise": rng.random(400)}, ["AUC", "LogLoss"], scores=["sharp", "noise"]
+    )
+
+    found = evs.tradeoff("AUC", "LogLoss")
+
+    assert found.directions == {"AUC": 1, "LogLoss": -1}
+    assert found.dominators("noise") == ["sharp"]
+
+
+def test_it_is_said_in_both_languages_and_drawn():
+    found = traded()
+
+    assert str(found).startswith(
+        "poor is dominated by wide, which is better in RR and Coverage@4. No other dominates right and wide"
+    )
+    assert "poor 被 wide 支配" in found.to_markdown(language="zh")
+    assert rg.plot(found, "tradeoff", x="Coverage@4", y="RR").svg.count('class="hollow') == 1
+    assert '<section id="tradeoff">' in rg.report(rg.evaluate(TEST, RUNS, ["RR", "Coverage@4"], items=ITEMS))
+    assert '<section id="tradeoff">' not in rg.report(rg.evaluate(TEST, RUNS, ["RR", "P@1"]))
+
+
+def test_what_cannot_be_held_against_each_other_is_an_error():
+    evs = rg.evaluate(TEST, RUNS, ["RR", "P@1"])
+    with pytest.raises(ParameterError, match="two measures or more"):
+        evs.tradeoff("RR")
+    with pytest.raises(UnknownName):
+        evs.tradeoff("RR", "nDCG@10")
+    with pytest.raises(InputError, match="two systems or more"):
+        rg.tradeoff({"right": evs["right"]}, "RR", "P@1")
+    with pytest.raises(UnknownName):
+        evs.tradeoff().standing("nobody")
