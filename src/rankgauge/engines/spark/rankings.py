@@ -18,6 +18,7 @@ from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+from rankgauge._claims import Statement
 from rankgauge._memory import room_of
 from rankgauge._show import show
 from rankgauge._text import Text
@@ -47,7 +48,12 @@ from rankgauge.evaluation.rankings.naming import Named
 from rankgauge.evaluation.rankings.policy import Policy
 from rankgauge.evaluation.rankings.rated import of_ratings
 from rankgauge.evaluation.rankings.showing import Showing
-from rankgauge.evaluation.rankings.suspicion import not_looked_at, suspicions_of_measures, suspicions_of_tally
+from rankgauge.evaluation.rankings.suspicion import (
+    NOT_LOOKED_AT,
+    not_looked_at,
+    suspicions_of_measures,
+    suspicions_of_tally,
+)
 from rankgauge.evaluation.rankings.totals import Totals
 
 if TYPE_CHECKING:
@@ -209,7 +215,7 @@ def _evaluated(
         convention=convention,
         confidence_level=confidence_level,
         attributes=dict.fromkeys(work.attributes, ()),
-        remarks=(*judged.notes, *run.notes, *notes, *near.notes, *not_looked_at(tally, run.name)),
+        remarks=(*judged.notes, *run.notes, *notes, *near.notes, *not_looked_at(tally, run.name), *_unseen(showing)),
         stored_fingerprint={},
         version=__version__,
         longest=tally[LONGEST],
@@ -304,6 +310,11 @@ def _persisted(table: DataFrame) -> DataFrame:
 
 
 # totals
+
+
+def _unseen(showing: Showing | None) -> list[Statement]:
+    """What has to be said where train is given: nobody held it against the test."""
+    return [] if showing is None or showing.catalogue.train is None else [NOT_LOOKED_AT]
 
 
 def _added_up(table: DataFrame) -> Partial:

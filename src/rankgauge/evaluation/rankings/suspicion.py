@@ -455,7 +455,7 @@ NOT_LOOKED_AT = Statement(
     "whether the test is in train was not looked at, `rankgauge audit --train` of a part does",
     "没有检查测试集是否在训练集中，可对一部分数据运行 `rankgauge audit --train`",
 )
-"""What has to be said where judgements are larger than memory."""
+"""What has to be said where judgements are larger than memory, and on Spark."""
 
 
 def not_looked_at(tally: Mapping[str, int], system: str) -> list[Statement]:
