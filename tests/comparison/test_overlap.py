@@ -137,6 +137,13 @@ def test_a_list_that_only_grew_has_changed_although_it_agrees_as_far_as_it_goes(
     assert [(x.query_id, x.new, x.gone) for x in found.most_changed] == [("q", 1, 0)]
 
 
+def test_what_was_noticed_of_the_input_is_told():
+    new = {"u1": {"a": 2.0, "b": float("nan")}}
+
+    for run in (new, rg.Run.of(new).to_frame()):
+        assert rg.overlap(OLD, run).notes == ["new: 1 score not a number; such results rank last"]
+
+
 def test_equal_scores_stand_alike_in_both_versions():
     old, new = {"q": {"a": 1.0, "b": 1.0}}, {"q": {"b": 1.0, "a": 1.0}}
 

@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgauge._checks import number, one_of, whole
+from rankgauge._claims import phrase
 from rankgauge._records import Record
 from rankgauge._show import show
 from rankgauge._text import Text
@@ -39,8 +40,11 @@ from rankgauge._version import __version__
 from rankgauge.alignment import Array, Segments
 from rankgauge.alignment.shown import first_items
 from rankgauge.data.catalogue import Catalogue
+from rankgauge.data.mappings import numbers_of
+from rankgauge.data.run import Run
 from rankgauge.data.run_source import RunSource
 from rankgauge.errors import InputError, UnknownName, among
+from rankgauge.evaluation.rankings.notes import nan_scores
 from rankgauge.evaluation.rankings.policy import DEEPEST_RANK
 from rankgauge.statistics.intervals import Interval, check_level, t_interval
 from rankgauge.statistics.jackknife import shares
@@ -249,6 +253,7 @@ def overlap(
         risen=tuple(_changed(pair.counts, ids, most, 1)),
         fallen=tuple(_changed(pair.counts, ids, most, -1)),
         confidence_level=confidence_level,
+        notes=list(dict.fromkeys(note for run, name in zip(runs, names, strict=True) for note in _notes(run, name))),
         version=__version__,
         lists={"query_id": query_ids, **by_list},
     )
@@ -267,6 +272,19 @@ def _nothing_common(queries: Sequence[str], has_old: Array, has_new: Array) -> T
         f"new one {second}.",
         f"overlap：两个版本必须有共同的查询，实际没有：旧版有 {first}，新版有 {second}。",
     )
+
+
+def _notes(run: Run, name: str) -> list[str]:
+    """What was noticed of a run: how it was read, and scores that are no numbers."""
+    if run.text is not None:
+        scores: Array = run.text.value
+    elif run.is_mapping:
+        rows = run.to_dict()
+        scores = numbers_of(rows.values(), rows, run.name, "score")
+    else:
+        scores = run.to_frame()["score"].to_numpy()
+    n = int(np.count_nonzero(np.isnan(scores)))
+    return [*run.notes, *([phrase("{}: {}", "{}：{}", name, nan_scores(n, name))] if n else [])]
 
 
 @dataclass(frozen=True, eq=False)

@@ -346,6 +346,8 @@ def _is_number(value: Any) -> bool:
 
 
 def _some(side: Any) -> Iterable[Any]:
+    if getattr(side, "ndim", 1) == 0:  # a number of NumPy
+        return [side]
     return side.values() if isinstance(side, Mapping) else list(side)[:3]
 
 
