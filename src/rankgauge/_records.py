@@ -271,12 +271,14 @@ def read_back(where: str, read: Callable[[Mapping[str, Any]], R], data: Mapping[
     except RankgaugeError as e:
         raise InputError(composed("{}: {}", "{}：{}", where, e.text)) from e
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as e:
+        is_ours = not isinstance(e, (TypeError, AttributeError))  # Python's own words say nothing about the file
+        en, own = (f": {cut(str(e), LIMIT)}", f"：{cut(str(e), LIMIT)}") if is_ours else ("", "")
         raise InputError(
             Text(
                 f"{where} must be what `to_json()` or `rankgauge … --json` writes, but cannot be read back "
-                f"({type(e).__name__}: {cut(str(e), LIMIT)}). Store it again.",
+                f"({type(e).__name__}{en}). Store it again.",
                 f"{zh(where)} 必须是 `to_json()` 或 `rankgauge … --json` 写出的内容，但无法读回（"
-                f"{type(e).__name__}：{cut(str(e), LIMIT)}）。请重新保存。",
+                f"{type(e).__name__}{own}）。请重新保存。",
             )
         ) from e
 

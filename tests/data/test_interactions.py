@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 import rankgauge as rg
 from chinese_errors import Files, says_in_both
+from rankgauge._show import show
 from rankgauge.data.interactions import Interactions
 from rankgauge.errors import InputError, ParameterError
 
@@ -191,6 +192,17 @@ def test_times_that_are_all_the_same_are_said(time: Any, shown: str) -> None:
     assert note.zh == f"3 个时间全部是 {shown}：无法据此排出先后"
     alone = Interactions.of(pl.DataFrame({"user_id": [1], "item_id": [2], "time": [time]}))
     assert alone.notes == ()
+
+
+@pytest.mark.parametrize("odd", [" 1", "1 ", "1\u3000", "i\u202e1", "i\x001", "\ufeff1"])
+def test_ids_that_look_like_others_are_said(odd: str) -> None:
+    """Another item, or another user, for a blank that nobody sees."""
+    found = Interactions.of([("u", odd), ("u", "1"), ("用户 4", "a b")])
+    turned = Interactions.of([(odd, "i"), ("1", "i")])
+
+    (note,), (other,) = found.notes, turned.notes
+    assert note == f"1 item id has blanks around, or marks that nobody sees, such as {show(odd)}"
+    assert other.zh == f"1 个用户的 id 前后有空白，或含有看不见的字符，如 {show(odd)}"
 
 
 def test_min_rating_leaves_out_lower_ones_with_their_users_and_items() -> None:

@@ -542,3 +542,13 @@ def test_parts_of_a_stored_record_that_do_not_fit_are_one_error(name: str, damag
 
     with pytest.raises(InputError):
         str(Record.from_dict(stored))
+
+
+def test_what_python_says_about_its_types_is_no_word_about_a_file():
+    with pytest.raises(InputError) as caught:
+        read_back("stored record 'x.json'", lambda data: list(data["nothing"]), {"nothing": None})
+
+    assert str(caught.value) == (
+        "stored record 'x.json' must be what `to_json()` or `rankgauge … --json` writes, but cannot be read back "
+        "(TypeError). Store it again."
+    )

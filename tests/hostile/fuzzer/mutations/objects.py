@@ -276,6 +276,8 @@ def of_mapping(content: Any, kind: str) -> Table:
 
 
 def _id(key: Any) -> str:
+    if isinstance(key, float) and key.is_integer():
+        key = int(key)  # as pandas has whole numbers
     if isinstance(key, bool) or not isinstance(key, str | Integral):
         raise Open
     return str(key)
