@@ -6,6 +6,8 @@ import json
 
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import rankgauge as rg
 from chinese_errors import refuse_english, speaking
@@ -224,6 +226,48 @@ def test_a_start_and_a_text_have_an_end():
     made = rg.Chunks([{"query_id": "q", "doc_id": "d", "start_index": 3, "text": "abcd"}])
 
     assert made.lists["q"] == (Piece("d", 3, 7),)
+
+
+# budgets
+
+
+@given(st.lists(st.integers(1, 9), max_size=6), st.integers(1, 30))
+@settings(max_examples=30, deadline=None)
+def test_a_budget_keeps_the_longest_beginning_that_fits(sizes, budget):
+    pieces = [("d", 0, n) for n in sizes]
+    kept = rg.Chunks({"q": pieces, "p": [("d", 0, 1)]}).within(budget).lists["q"]
+    fits = [k for k in range(len(sizes) + 1) if sum(sizes[:k]) <= budget]
+
+    assert len(kept) == max(fits)
+    assert kept == tuple(Piece(*p) for p in pieces[: max(fits)])
+
+
+def test_a_budget_may_be_of_tokens():
+    docs = {"d": "one two three four five six"}
+    chunks = rg.Chunks({"q": [("d", 0, 7), ("d", 8, 18), ("d", 0, 7)]}, documents=docs)
+
+    assert [len(chunks.within(n, count=lambda text: len(text.split())).lists["q"]) for n in (1, 2, 4, 5, 6)] == [
+        0,
+        1,
+        2,
+        2,
+        3,
+    ]
+    assert len(chunks.lists["q"]) == 3
+    with pytest.raises(ParameterError, match=r"`count` counts in the text of pieces\. Pass the documents"):
+        rg.Chunks({"q": [("d", 0, 7)]}).within(5, count=len)
+    with pytest.raises(ParameterError, match="`budget` must be a positive integer, got 0"):
+        chunks.within(0)
+
+
+def test_at_an_equal_budget_chunk_sizes_can_be_compared():
+    gold = rg.Spans({"q": [("d", 200, 260)]})
+    small = rg.Chunks({"q": [("d", 200, 300), ("d", 0, 100)]})
+    large = rg.Chunks({"q": [("d", 0, 400)]})
+
+    evs = rg.evaluate(gold, {"small": small.within(300), "large": large.within(300)}, ["R", "SpanPrecision"])
+    assert (evs["small"]["R"], evs["large"]["R"]) == (1, 0)
+    assert evs["small"]["SpanPrecision"] == 60 / 200
 
 
 def test_what_is_no_piece_is_refused():

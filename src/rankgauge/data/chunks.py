@@ -11,12 +11,13 @@ paid for twice and adds nothing. A text that is found nowhere keeps its place an
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from rankgauge._checks import number
+from rankgauge._checks import number, whole
 from rankgauge._show import show
 from rankgauge._text import Text, composed, in_language, zh
 from rankgauge.data._places import about
@@ -82,6 +83,45 @@ class Chunks:
     def __repr__(self) -> str:
         told = ("<Chunks {!r}: {:,} pieces for {:,} queries>", "<Chunks {!r}：{:,} 个文本块，{:,} 个查询>")
         return str(in_language(composed(*told, self.name, sum(map(len, self.lists.values())), len(self.lists))))
+
+    def within(self, budget: int, *, count: Callable[[str], int] | None = None) -> Self:
+        """The same lists, each cut where the next piece would no longer fit into a budget of context.
+
+        The budget is in characters, or in what `count` makes of the text of a piece, such as the number of tokens; that
+        needs the documents. A piece that is there twice is paid for twice.
+
+        >>> Chunks({"q": [("d", 0, 200), ("d", 100, 300), ("e", 0, 50)]}).within(420).lists
+        {'q': (Piece(doc_id='d', start=0, end=200), Piece(doc_id='d', start=100, end=300))}
+        """
+        limit = whole("budget", budget, caller="within")
+        cost = self._cost_by(count)
+        cut = copy(self)
+        cut.lists = {query: _fitting(pieces, cost, limit) for query, pieces in self.lists.items()}
+        return cut
+
+    def _cost_by(self, count: Callable[[str], int] | None) -> Callable[[Piece], float]:
+        if count is None:
+            return lambda piece: piece.cost
+        if self._documents is None:
+            raise ParameterError(
+                Text(
+                    "`count` counts in the text of pieces. Pass the documents: rg.Chunks(…, documents=docs).",
+                    "`count` 要对文本块的文字计数。请传入文档：rg.Chunks(…, documents=docs)。",
+                )
+            )
+        texts, counted = self._documents.texts, count
+
+        def cost(piece: Piece) -> float:
+            if piece.doc_id is None or piece.doc_id not in texts:
+                raise InputError(
+                    Text(
+                        "`count` needs the text of every piece, and that of one is in no document.",
+                        "`count` 需要每个文本块的文字，而有一个文本块不在任何文档中。",
+                    )
+                )
+            return float(number("count", counted(texts[piece.doc_id][piece.start : piece.end]), at_least=0))
+
+        return cost
 
     # reading
 
@@ -209,6 +249,16 @@ class Chunks:
                 )
             )
         return out
+
+
+def _fitting(pieces: Sequence[Piece], cost: Callable[[Piece], float], limit: int) -> tuple[Piece, ...]:
+    """The longest beginning of a list that costs no more than the limit."""
+    spent = 0.0
+    for i, piece in enumerate(pieces):
+        spent += cost(piece)
+        if spent > limit:
+            return tuple(pieces[:i])
+    return tuple(pieces)
 
 
 def _problem(rows: OffsetRows, i: int, en: str, chinese: str) -> Text:
