@@ -42,10 +42,10 @@ def _kinds(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 @click.command(
     "plot",
     zh="把报告中的一张图画成 SVG、PNG 或 PDF，用于论文或幻灯片；不需要浏览器。\n\nKIND 是以下之一："
-    "measures、by_cutoff、judged、grades、contrasts、differences、scatter、slices、query（QRELS "
+    "measures、by_cutoff、judged、grades、contrasts、differences、scatter、slices、query、tradeoff（QRELS "
     "RUN… 或一条已保存的记录），roc、pr、reliability、histogram、position、segments（标签与得分的"
     "文件），confusion（类别的文件，或标签与得分的文件加 --threshold），"
-    "funnel、funnel_ndcg、channels、propensity、judged_grades、clipping、changes、drift、by_part（"
+    "funnel、funnel_ndcg、channels、propensity、judged_grades、clipping、changes、drift、by_part、item_groups（"
     "一条已保存的记录）。PNG 和 PDF 需要附加依赖 rankgauge[export]。",
     epilog=examples(
         "rankgauge plot differences qrels.txt old.run new.run -m nDCG@10 -o differences.pdf",
@@ -117,10 +117,10 @@ def command(
 ) -> None:
     """Draw one chart of the report as SVG, PNG or PDF, for a paper or slides; no browser is needed.
 
-    KIND is one of measures, by_cutoff, judged, grades, contrasts, differences, scatter, slices, query (QRELS RUN… or a
-    stored record), roc, pr, reliability, histogram, position, segments (a file of labels and scores), confusion (of
-    classes, or of labels and scores with --threshold), funnel, funnel_ndcg, channels, propensity, judged_grades,
-    clipping, changes, drift, by_part (a stored record). PNG and PDF need the extra rankgauge[export].
+    KIND is one of measures, by_cutoff, judged, grades, contrasts, differences, scatter, slices, query, tradeoff (QRELS
+    RUN… or a stored record), roc, pr, reliability, histogram, position, segments (a file of labels and scores), confusion
+    (of classes, or of labels and scores with --threshold), funnel, funnel_ndcg, channels, propensity, judged_grades,
+    clipping, changes, drift, by_part, item_groups (a stored record). PNG and PDF need the extra rankgauge[export].
     """
     from rankgauge.reporting.figures import KINDS, plot
 
@@ -147,7 +147,7 @@ def command(
 
 
 _OF_ROWS = ("predictions", "classes")
-_OF_RANKINGS = ("rankings", "comparison", "ranked comparison", "slices", "movement")
+_OF_RANKINGS = ("rankings", "comparison", "ranked comparison", "slices", "movement", "tradeoff")
 
 
 def _wanted(needs: str) -> Text:

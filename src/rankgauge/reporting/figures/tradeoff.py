@@ -40,7 +40,7 @@ def tradeoff(found: Tradeoff, x: str | None = None, y: str | None = None, width:
         x_label=measure_name(two, x),
         y_label=measure_name(two, y),
     )
-    taken: list[Box] = []
+    taken: list[Box] = [(x0 - 7, y0 - 7, x0 + 7, y0 + 7) for x0, y0 in (axes.at(a.value, b.value) for _, a, b in known)]
     for i, (name, a, b) in enumerate(known):
         kind = f"s{i % 6}"
         if not isnan(b.interval.low):
