@@ -217,7 +217,7 @@ def _kind_of(values: Any) -> str:
     if values.dtype != object:
         return str(values.dtype)
     first = next((v for v in values.head(_LOOKED_AT) if v is not None), None)
-    if not isinstance(first, (list, tuple, np.ndarray)):
+    if not isinstance(first, (list, tuple, np.ndarray)) or getattr(first, "ndim", 1) == 0:
         return "object"
     return "list(float)" if any(isinstance(x, (float, np.floating)) for x in first) else "list"
 
