@@ -118,9 +118,10 @@ def command(
     """Draw one chart of the report as SVG, PNG or PDF, for a paper or slides; no browser is needed.
 
     KIND is one of measures, by_cutoff, judged, grades, contrasts, differences, scatter, slices, query, tradeoff (QRELS
-    RUN… or a stored record), roc, pr, reliability, histogram, position, segments (a file of labels and scores), confusion
-    (of classes, or of labels and scores with --threshold), funnel, funnel_ndcg, channels, propensity, judged_grades,
-    clipping, changes, drift, by_part, item_groups (a stored record). PNG and PDF need the extra rankgauge[export].
+    RUN… or a stored record), roc, pr, reliability, histogram, position, segments (a file of labels and scores),
+    confusion (of classes, or of labels and scores with --threshold), funnel, funnel_ndcg, channels, propensity,
+    judged_grades, clipping, changes, drift, by_part, item_groups (a stored record). PNG and PDF need the extra
+    rankgauge[export].
     """
     from rankgauge.reporting.figures import KINDS, plot
 
