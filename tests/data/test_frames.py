@@ -308,7 +308,5 @@ def test_whole_floats_among_texts_stay_ids():
 def test_a_number_as_an_array_without_axes_is_no_list():
     score = pd.Series([np.array(1.5)], dtype=object)
     frame = pd.DataFrame({"query_id": ["q"], "doc_id": ["d"], "score": score})
-        {"query_id": ["q"], "doc_id": ["d"], "score": pandas.Series([np.array(1.5)], dtype=object)}
-    )
 
     assert Run.of(frame).to_dict() == {"q": {"d": 1.5}}
