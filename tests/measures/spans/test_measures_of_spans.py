@@ -193,6 +193,14 @@ def test_whole_documents_in_the_best_order_are_ideal():
     assert rg.evaluate(rg.Spans(gold), other, "nDCG@5")["nDCG@5"] == pytest.approx(dcg / ideal)
 
 
+def test_a_need_with_alternatives_in_two_documents_asks_for_one_of_them():
+    gold = [{"query_id": "q", "doc_id": d, "start": 0, "end": 9, "need": "n", "alternative": d} for d in ("a", "b")]
+    first, later = {"q": [("b", 0, 9)]}, {"q": [("c", 0, 9), ("a", 0, 9), ("b", 0, 9)]}
+
+    assert rg.evaluate(rg.Spans(gold), first, "nDCG")["nDCG"] == 1
+    assert rg.evaluate(rg.Spans(gold), later, "nDCG")["nDCG"] == pytest.approx(1 / math.log2(3))
+
+
 # records
 
 
