@@ -363,3 +363,25 @@ def test_arrow_tables_and_arrays_of_numbers() -> None:
     ]
     with pytest.raises(InputError, match="interactions must be a file, a folder, a mapping or a table, got ndarray"):
         Interactions.of(np.ones((2, 3)))
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 4), st.integers(-2, 6)), max_size=12),
+    st.lists(st.tuples(st.integers(0, 6), st.integers(-3, 8)), max_size=12),
+    st.sampled_from([1, 10**12]),
+)
+def test_numbers_are_known_as_their_texts_are(pairs, asked, apart):
+    """Ids close together and far apart, and 007, which is the text of no number."""
+    rows = [(str(u), str(i * apart)) for u, i in pairs] + [("007", "00")]
+    train = Interactions.of(rows)
+    users = pl.Series([u for u, _ in asked], dtype=pl.Int64)
+    items = pl.Series([i * apart for _, i in asked], dtype=pl.Int64)
+
+    codes = train.user_codes(users), train.item_codes(items)
+    as_texts = train.user_codes(users.cast(pl.String)), train.item_codes(items.cast(pl.String))
+    assert [c.tolist() for c in codes] == [c.tolist() for c in as_texts]
+
+    known, others = train.known(*codes)
+    there = [(str(u), str(i * apart)) in rows for u, i in asked]
+    assert known == sum(there)
+    assert sorted(others.tolist()) == sorted(i for i, yes in zip(codes[1].tolist(), there, strict=True) if not yes)

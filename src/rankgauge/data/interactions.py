@@ -112,7 +112,7 @@ class Interactions:
     # ids and codes
 
     def user_codes(self, ids: Any) -> Codes:
-        """The codes of users, -1 where an id is not among them. `ids` are texts: a list or a Polars column."""
+        """The codes of users, -1 where an id is not among them. `ids` are a list, or a column of texts or numbers."""
         return _codes_in(self.user_ids, ids)
 
     def item_codes(self, ids: Any) -> Codes:
@@ -146,6 +146,18 @@ class Interactions:
             at = np.minimum(np.searchsorted(self.pairs, asked), len(self.pairs) - 1)
             found.ravel()[order] = self.pairs[at] == asked
         return found & (users >= 0) & (items >= 0)
+
+    def known(self, users: Array, items: Array) -> tuple[int, NDArray[np.int64]]:
+        """How many of the pairs are here, and the items of the others, in any order; codes in, -1 for what is not here.
+
+        It takes a fraction of the time of `has`, which says it of each pair.
+        """
+        both = (users >= 0) & (items >= 0)
+        keys = np.sort(users[both].astype(np.int64) * self.n_items + items[both])
+        at = np.minimum(np.searchsorted(self.pairs, keys), max(len(self.pairs) - 1, 0))
+        here = self.pairs[at] == keys if len(self.pairs) else np.zeros(len(keys), dtype=bool)
+        others = np.concatenate([items[~both].astype(np.int64), keys[~here] % max(self.n_items, 1)])
+        return int(np.count_nonzero(here)), others
 
     @cached_property
     def users_per_item(self) -> NDArray[np.int64]:
@@ -451,9 +463,36 @@ def _coded(ids: pl.Series) -> tuple[Codes, pl.Series]:
 def _codes_in(known: pl.Series, ids: Any) -> Codes:
     import polars as pl
 
+    if isinstance(ids, pl.Series) and ids.dtype.is_integer():
+        return _codes_of_numbers(known, ids)
     asked = ids if isinstance(ids, pl.Series) else pl.Series([id_text(i) for i in ids], dtype=pl.String)
     found = asked.cast(pl.String).cast(pl.Enum(known), strict=False).to_physical()
     return found.cast(pl.Int64).fill_null(-1).to_numpy().astype(np.int32)
+
+
+_ROOM = 8  # places of a table for each id
+
+
+def _codes_of_numbers(known: pl.Series, ids: pl.Series) -> Codes:
+    """Ids that are numbers, without making texts of them: those that are known are fewer."""
+    import polars as pl
+
+    values = known.cast(pl.Int64, strict=False)
+    codes = (values.cast(pl.String) == known).fill_null(False).arg_true()  # 007 is the text of no number
+    names, codes = values.gather(codes).to_numpy(), codes.to_numpy()
+    asked = ids.cast(pl.Int64).to_numpy()
+    if not len(names):
+        return np.full(len(asked), -1, dtype=np.int32)
+    low, high = int(names.min()), int(names.max())
+    if high - low < _ROOM * len(names):  # numbers close together: a table is quicker than a search
+        table = np.full(high - low + 1, -1, dtype=np.int32)
+        table[names - low] = codes
+        inside = (asked >= low) & (asked <= high)
+        return np.where(inside, table[np.where(inside, asked, low) - low], -1).astype(np.int32)
+    order = np.argsort(names)
+    at = np.minimum(np.searchsorted(names[order], asked), len(names) - 1)
+    found: Codes = np.where(names[order][at] == asked, codes[order][at], -1).astype(np.int32)
+    return found
 
 
 def _trimmed(codes: Codes, ids: pl.Series) -> tuple[Codes, pl.Series]:

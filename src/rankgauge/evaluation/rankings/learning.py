@@ -18,7 +18,7 @@ from rankgauge.alignment import Array
 from rankgauge.alignment.shown import Shown
 from rankgauge.data import Qrels
 from rankgauge.data.interactions import Interactions
-from rankgauge.data.learned import followed, in_train, is_learned
+from rankgauge.data.learned import followed, is_learned
 from rankgauge.evaluation.rankings.suspicion import Severity, Suspicion
 
 if TYPE_CHECKING:
@@ -39,36 +39,34 @@ class Learned:
     """When the test begins, on the clock of train; None where that is not known."""
 
     @cached_property
+    def _rows(self) -> pl.DataFrame:
+        """The judgements; ids that are numbers stay numbers."""
+        return self.test.with_numbers() if self.test.has_numbers else self.test.to_frame()
+
+    @cached_property
     def _relevant(self) -> pl.DataFrame:
         import polars as pl
 
-        pairs = (
-            self.test.to_frame()
-            .filter((pl.col("grade") >= self.level) & (pl.col("grade") > 0))
-            .select("query_id", "doc_id")
-        )
+        pairs = self._rows.filter((pl.col("grade") >= self.level) & (pl.col("grade") > 0)).select("query_id", "doc_id")
         return pairs.unique(maintain_order=True) if self.test.has_groups else pairs
 
     @cached_property
-    def _known(self) -> pl.Series:
-        return in_train(self.train, self._relevant)
-
-    @cached_property
-    def _asked(self) -> Array:
-        """The items of the relevant pairs that train does not have, as codes."""
-        return self.train.item_codes(self._relevant.filter(~self._known)["doc_id"])
+    def _known(self) -> tuple[int, Array]:
+        """How many relevant pairs train has, and the items of the others as codes."""
+        pairs = self._relevant
+        return self.train.known(self.train.user_codes(pairs["query_id"]), self.train.item_codes(pairs["doc_id"]))
 
     @cached_property
     def _strangers(self) -> tuple[int, int]:
         """Users of the test that train does not have, and all of them."""
-        users = self.test.to_frame()["query_id"].unique()
+        users = self._rows["query_id"].unique()
         return int(np.count_nonzero(self.train.user_codes(users) < 0)), len(users)
 
     @cached_property
     def _of_test(self) -> tuple[Suspicion, ...]:
         """What train and test show, whatever the lists are."""
         out = []
-        pairs, known = self._relevant.height, int(self._known.sum())
+        pairs, known = self._relevant.height, self._known[0]
         if known:
             severity: Severity = "error" if is_learned(known, pairs) else "warning"
             out.append(Suspicion("test-in-train", severity, {"known": known, "pairs": pairs}))
@@ -85,13 +83,13 @@ class Learned:
         out = list(self._of_test)
         items = shown.catalogue.codes_of_train(shown.items)
         steps = shown.by_list.owner[1:] == shown.by_list.owner[:-1]
-        order = followed(self.train, self._asked, items[:-1][steps], items[1:][steps])
+        order = followed(self.train, self._known[1], items[:-1][steps], items[1:][steps])
         if order.knows_test:
             out.append(Suspicion("popularity-with-test", "error", order._asdict()))
         import polars as pl
 
         users = self.train.user_codes(pl.Series(shown.query_ids, dtype=pl.String))
-        if seen := int(np.count_nonzero(self.train.has(shown.by_list.spread(users), items))):
+        if seen := self.train.known(shown.by_list.spread(users), items)[0]:
             out.append(Suspicion("seen-items-shown", "warning", {"seen": seen, "places": len(items)}))
         return tuple(out)
 
