@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Tests start processes, and each would compile the package anew where nothing compiled may be kept.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto
 
-.PHONY: help demo test test-ci test-all test-fast check format fuzz bench bench-spark bench-grades screenshots clean
+.PHONY: help demo test test-ci test-all test-fast test-integrations check format fuzz bench bench-spark bench-grades screenshots clean
 
 help:  ## what there is to make
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -25,6 +25,18 @@ test-all: $(VENV)/.installed-dev  ## all tests, with long simulations and search
 
 test-fast: $(VENV)/.installed-dev  ## the test suite without its slow parts
 	$(PYTEST) -m "not slow and not long"
+
+# name of the test : what it needs
+INTEGRATIONS := langchain:langchain-core llamaindex:llama-index-core haystack:haystack-ai pyterrier:python-terrier \
+  elasticsearch:elasticsearch,opensearch-py sentence_transformers:sentence-transformers
+
+test-integrations:  ## each adapter with the real package, in an environment of its own; ONLY=langchain runs one
+	@set -e; for each in $(INTEGRATIONS); do name=$${each%%:*}; env=.integrations/$$name; \
+	  case " $(or $(ONLY),$$name) " in *" $$name "*) ;; *) continue;; esac; \
+	  test -x $$env/bin/python || $(PYTHON) -m venv $$env; \
+	  $$env/bin/python -m pip install --quiet --disable-pip-version-check -e . pytest $$(echo $${each#*:} | tr , ' '); \
+	  $$env/bin/python -m pytest -q -p no:cacheprovider -o filterwarnings=default --noconftest \
+	    tests/integrations/live/test_$$name.py; done
 
 check: $(VENV)/.installed-dev  ## ruff and mypy --strict
 	$(BIN)/ruff check .
@@ -51,7 +63,7 @@ screenshots: $(VENV)/.installed-dev  ## the pictures of the documentation, from 
 	$(BIN)/python tools/screenshots.py
 
 clean:  ## remove environments, caches and generated data
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis benchmarks/.data benchmarks/.peers
+	rm -rf $(VENV) .integrations .mypy_cache .ruff_cache .pytest_cache .hypothesis benchmarks/.data benchmarks/.peers
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -156,6 +156,8 @@ LAYERS = [
     {"statistics"},
     {"data"},
     {"protocols"},
+    {"integrations.retrievers"},
+    {"collection"},
     {"alignment"},
     {"measures"},
     {

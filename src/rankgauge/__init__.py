@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         reliability,
         worst_segments,
     )
+    from rankgauge.collection import collect
     from rankgauge.comparison import Comparison, Contrast, Movement, Winner, compare
     from rankgauge.comparison.by_part import ByPart, PartChange, compare_by
     from rankgauge.comparison.drift import drift
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from rankgauge.data import Predictions, Qrels, Run, read_predictions, read_qrels, read_run
     from rankgauge.data.audit import Audit, audit
     from rankgauge.data.chunks import Chunks
+    from rankgauge.data.collected import Collected
     from rankgauge.data.interactions import Interactions
     from rankgauge.data.spans import Spans
     from rankgauge.diagnosis import (
@@ -133,6 +135,7 @@ _HOME = {
     "ClassEvaluation": "evaluation",
     "ClassEvaluations": "evaluation",
     "ClassMeasure": "measures",
+    "Collected": "data.collected",
     "Column": "evaluation",
     "Comparison": "comparison",
     "Confusion": "alignment",
@@ -219,6 +222,7 @@ _HOME = {
     "calibrate": "calibration",
     "channels": "evaluation.funnel",
     "choose_threshold": "evaluation",
+    "collect": "collection",
     "compare": "comparison",
     "compare_by": "comparison.by_part",
     "diagnose": "diagnosis",
@@ -279,6 +283,7 @@ __all__ = [
     "ClassEvaluation",
     "ClassEvaluations",
     "ClassMeasure",
+    "Collected",
     "Column",
     "Comparison",
     "Confusion",
@@ -366,6 +371,7 @@ __all__ = [
     "calibrate",
     "channels",
     "choose_threshold",
+    "collect",
     "compare",
     "compare_by",
     "diagnose",

@@ -3,6 +3,9 @@
 A regular file is replaced when the new one is complete. It keeps its mode and its owner, and a link to it stays a link.
 Devices, pipes and open descriptors (`/dev/fd/63`) are written through; `-` is standard output. Folders and disks are
 refused. A reader that has gone away has seen what it wanted: that is no error.
+
+A file that grows line by line and may be left at any moment (`appending`) is the only one that is there before it is
+complete.
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ from rankgauge._show import neutral, show
 from rankgauge._text import Text, composed
 from rankgauge.errors import InputError, ParameterError, reason
 
-__all__ = ["STANDARD_OUTPUT", "is_stream", "refuse_overwriting", "regular", "writing"]
+__all__ = ["STANDARD_OUTPUT", "appending", "is_stream", "refuse_overwriting", "regular", "writing"]
 
 STANDARD_OUTPUT = Path("-")
 
@@ -168,6 +171,36 @@ def _swept(part: Path) -> Iterator[None]:
     finally:
         for number in ours:
             signal.signal(number, signal.SIG_DFL)
+
+
+# at the end of a regular file
+
+
+@contextmanager
+def appending(path: Path, whole: int) -> Iterator[Callable[[bytes], None]]:
+    """Writes each line at the end of a file, at once; of what is there, so many bytes are whole and kept."""
+    if is_stream(path):
+        raise InputError(
+            Text(
+                f"cannot write {show(str(path))}: it must be a regular file, which can be taken up again.",
+                f"无法写入 {show(str(path))}：必须是普通文件，才能继续写入。",
+            )
+        )
+
+    def write(line: bytes) -> None:
+        left = memoryview(line)
+        while left:
+            left = left[os.write(number, left) :]
+
+    try:
+        number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
+        try:
+            os.ftruncate(number, whole)
+            yield write
+        finally:
+            os.close(number)
+    except OSError as e:
+        raise InputError(composed("cannot write {}: {}.", "无法写入 {}：{}。", show(str(path)), _reason(e))) from e
 
 
 # through to somebody else

@@ -55,6 +55,7 @@ HOMES = {
     "classes_by_name": "evaluation.predictions.classes",
     "cleaned": "behavior.cleaning.clean",
     "click_models": "behavior.click_models.choosing",
+    "collected": "data.collected",
     "comparison": "comparison.record",
     "confusion_matrix": "evaluation.predictions.per_class",
     "corrected": "behavior.bias.correction",

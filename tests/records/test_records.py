@@ -55,6 +55,12 @@ EXAMPLES = {
     "judgement health": lambda: rg.judgement_health(_profiled(), 3),
     "by item group": lambda: _profiled().by_item_group({"a": 9, "b": 1}, [1, 5]),
     "unsampled": lambda: rg.unsampled(_profiled(["b"]), 20),
+    "collected": lambda: (
+        rg.collect(
+            {"q1": "one", "q2": "two"},
+            lambda q: {"documents": ["a", "b"] if q == "one" else None, "stages": {"find": 0.5}},
+        ).collected
+    ),
     "ratings": lambda: rg.rate(record("evaluation"), scenario="document_qa"),
     "ratings of models": lambda: rg.rate(record("prediction evaluation")),
     "score histogram": lambda: rg.score_histogram(record("prediction evaluation"), 4),

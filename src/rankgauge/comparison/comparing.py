@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isnan, nan
 from os import PathLike
-from typing import Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 
@@ -30,7 +30,7 @@ from rankgauge.data.run_source import column_options
 from rankgauge.data.spans import Spans
 from rankgauge.data.together import by_name, holds_both, refuse_separate, same_judgements
 from rankgauge.errors import InputError, ParameterError, suggest
-from rankgauge.evaluation.of_rankings import EvaluateOptions, RankingMeasures, evaluate
+from rankgauge.evaluation.of_rankings import EvaluateOptions, RankingMeasures, evaluate, with_answers
 from rankgauge.evaluation.policy_fields import refuse_other_keywords
 from rankgauge.evaluation.predictions.differences import difference
 from rankgauge.evaluation.predictions.of_rows import RowEvaluation
@@ -51,6 +51,9 @@ from rankgauge.statistics.paired import p_values
 from rankgauge.statistics.power import fewest_by_signs
 from rankgauge.statistics.resampling import bootstrap
 from rankgauge.statistics.tukey import randomised_tukey
+
+if TYPE_CHECKING:
+    from rankgauge.collection.collecting import CollectOptions
 
 __all__ = ["PairOptions", "compare", "every_pair"]
 
@@ -84,6 +87,9 @@ def compare(
     memory: str | int | None = None,
     train: Any = None,
     items: Any = None,
+    k: int | None = None,
+    queries: Any = None,
+    collect: CollectOptions | None = None,
     **words: Unpack[PolicyWords],
 ) -> Comparison:
     """Is one system better than another, and can the answer be trusted?
@@ -124,10 +130,12 @@ def compare(
         )
     if runs is None:
         how = {"policy": policy, "convention": convention, "weights": weights, "slices": slices, "strict": strict}
-        _refuse_late(how | {"columns": columns, "train": train, "items": items, **words})
+        asking = {"k": k, "queries": queries, "collect": collect}
+        _refuse_late(how | {"columns": columns, "train": train, "items": items, **asking, **words})
         evaluations = _stored(qrels)
     else:
         slices = taken_in(slices)
+        qrels, runs = with_answers(qrels, runs, k, queries, collect, columns)
         judged = qrels if isinstance(qrels, Spans) else Qrels.of(qrels, **column_options(qrels, columns))
         if systems is None and isinstance(judged, Qrels):
             instead = Text(
@@ -149,6 +157,9 @@ def compare(
             "memory": memory,
             "train": None,
             "items": catalogue_of(train, items, columns),
+            "k": None,  # what could be asked was asked
+            "queries": None,
+            "collect": None,
         }
         wanted = DEFAULT_MEASURES if measures is None else measures
         repeated = {name: [run] for name, run in systems.items()} if systems is not None else _repeated(runs)
@@ -363,7 +374,7 @@ def _averaged(each: list[RankingEvaluation], name: str) -> RankingEvaluation:
         ratio = (_mean_of([o.numerator for o in others]), _mean_of([o.denominator for o in others]))
         if isinstance(c, RunColumn):
             value = float(np.mean([ev[c.label] for ev in each]))
-            columns.append(RunColumn(c.label, c.measure, values, counted, value=value))
+            columns.append(replace(c, values=values, counted=counted, value=value, of=None))
             continue
         columns.append(Column(c.label, c.measure, values, counted, *ratio))
     suspected = {s.code: s for ev in each for s in ev.suspected}  # what holds for one run holds for their mean
@@ -464,6 +475,16 @@ def _notes(evaluations: Mapping[str, Evaluation], labels: Sequence[str]) -> list
     if isinstance(first, RankingEvaluation):
         out += first.notes_on_slices
     of_run = [label for label in labels if is_of_run(first.column(label).measure)]
+    quantiles = [label for label in of_run if first.column(label).measure.quantile is not None]
+    of_run = [label for label in of_run if label not in quantiles]
+    if quantiles:
+        out.append(
+            Text(
+                f"{', '.join(quantiles)}: quantiles; interval and p of the difference rest on which queries lie above "
+                "each of them (Woodruff)",
+                f"{'、'.join(quantiles)}：分位数；差值的置信区间与 p 值由哪些查询高于各自的分位数得到（Woodruff 法）",
+            )
+        )
     if of_run:
         out.append(
             Text(

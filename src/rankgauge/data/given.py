@@ -5,7 +5,7 @@ At run time `many_runs.py` decides by looking; these types say the same as far a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from os import PathLike
 from typing import Any, Protocol
 
@@ -31,7 +31,10 @@ class SparkFrame(Protocol):
 Lists = Mapping[Any, Mapping[Any, Any] | list[Any] | tuple[Any, ...]]
 """A run as a dict: for each query its items with scores, or in order."""
 
-ManyRuns = Mapping[str, str | PathLike[str] | Run | Frame | Lists] | list[Any] | tuple[Any, ...]
+Retriever = Callable[[str], Any]
+"""What is asked for a run."""
+
+ManyRuns = Mapping[str, str | PathLike[str] | Run | Frame | Lists | Retriever] | list[Any] | tuple[Any, ...]
 """Runs by name, or a list of them."""
 
 SparkRuns = Mapping[str, SparkFrame] | list[SparkFrame]

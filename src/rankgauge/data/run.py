@@ -18,6 +18,8 @@ from rankgauge.errors import ParameterError
 if TYPE_CHECKING:
     import polars as pl
 
+    from rankgauge.data.collected import Collected
+
 __all__ = ["Run", "read_run"]
 
 
@@ -33,6 +35,8 @@ class Run(Table):
     kind: ClassVar[str] = "run"
     value: ClassVar[str] = "score"
     _tag: str | None = None
+    collected: Collected | None = None
+    """How it came about, where `rg.collect` asked a retriever for it."""
 
     @property
     def tag(self) -> str | None:

@@ -40,16 +40,18 @@ from rankgauge.evaluation.rankings.suspicion import (
     suspicions_of_lists,
     together,
 )
+from rankgauge.integrations.retrievers import may_be_asked
 from rankgauge.measures.base import Measure
 from rankgauge.statistics.intervals import check_level
 
 if TYPE_CHECKING:
+    from rankgauge.collection.collecting import CollectOptions
     from rankgauge.data.catalogue import Catalogue
     from rankgauge.engines.spark.record import SparkEvaluation, SparkEvaluations
     from rankgauge.evaluation.rankings.learning import Learned
     from rankgauge.evaluation.rankings.showing import Showing
 
-__all__ = ["EvaluateOptions", "RankingMeasures", "evaluate"]
+__all__ = ["EvaluateOptions", "RankingMeasures", "evaluate", "with_answers"]
 
 RankingMeasures = str | Measure | Iterable[str | Measure] | None
 """Measures as they may be named: one or several, as texts or values."""
@@ -69,6 +71,9 @@ class RunOptions(PolicyWords, total=False):
     memory: str | int | None
     train: Any
     items: Any
+    k: int | None
+    queries: Any
+    collect: CollectOptions | None
 
 
 class EvaluateOptions(RunOptions, total=False):
@@ -141,6 +146,9 @@ def evaluate(
     memory: str | int | None = None,
     train: Any = None,
     items: Any = None,
+    k: int | None = None,
+    queries: Any = None,
+    collect: CollectOptions | None = None,
     **words: Unpack[PolicyWords],
 ) -> RankingEvaluation | RankingEvaluations:
     """How good is this ranking?
@@ -175,6 +183,11 @@ def evaluate(
     Judgements may be `rg.Spans`, intervals of documents: then `run` holds ranked pieces of documents (`rg.Chunks`, or
     what it takes), and measures of spans can be asked for as well; docs/spans.md tells of them.
 
+    A live retriever may stand for a run: a function `query → results`, or one of the objects that `rg.collect` takes.
+    It is asked for `k` results (20) of every judged query, with the options in `collect` (`{"concurrency": 8}`).
+    Judgements are then questions with what is relevant to them, `{"how to …": ["d1"]}`, records, a BEIR folder; else
+    `queries` has the texts by id. `latency.p95` and `failures` are measures of it.
+
     `engine` says where: `"auto"` computes in memory what fits into `memory` (`"2GiB"`, or half of what is free) and
     reads larger Parquet files, folders and lazily scanned frames in pieces; `"streaming"` always reads those in
     pieces, `"memory"` never does; `"spark"` computes on a Spark session. The numbers are the same.
@@ -200,6 +213,7 @@ def evaluate(
     qrels, run = sides(qrels, run, "evaluate", columns)
     if run is qrels:  # one file with both sides
         qrels = run = taken_in(qrels)
+    qrels, run = with_answers(qrels, run, k, queries, collect, columns)
     qrels, run, slices, weights, train, items = all_taken_in(qrels, run, slices, weights, train, items)
     about: RecordOptions = {"weights": weights, "confidence_level": confidence_level, "convention": conv.name}
     if engine == "spark" or (engine == "auto" and is_on_spark(qrels, run)):
@@ -219,7 +233,7 @@ def evaluate(
     room = room_of(memory)
     large = batches_to_read(qrels, "qrels", columns, "", engine, room)
     judged: Qrels | Batches = Qrels.of(qrels, **column_options(qrels, columns)) if large is None else large
-    wanted = of_ratings(judged.notes, wanted, rules)
+    wanted = list(of_ratings(judged.notes, wanted, rules))
     showing: Showing | None = None
     learned: Learned | None = None
     if asks_for_shown(wanted) or train is not None or items is not None:
@@ -380,6 +394,17 @@ def _refuse_beside_spans(engine: str, unused: list[str]) -> None:
                 f"片段标注不能用 {unused[0]}。请去掉它；rg.Spans(…) 和 rg.Chunks(…) 可传入 columns=。",
             )
         )
+
+
+def with_answers(
+    qrels: Any, run: Any, k: int | None, queries: Any, collect: CollectOptions | None, columns: Any
+) -> tuple[Any, Any]:
+    """Judgements and runs, where retrievers may have been given for runs."""
+    if run is qrels or (k is queries is collect is None and not may_be_asked(run)):
+        return qrels, run
+    from rankgauge.collection.answering import answered
+
+    return answered(qrels, run, k=k, queries=queries, collect_options=collect, columns=columns)
 
 
 def _decided(convention: Convention, policy: Policy | None, words: PolicyWords, weights: Any) -> Policy:

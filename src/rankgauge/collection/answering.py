@@ -1,0 +1,86 @@
+"""The door of verbs that take a live retriever for a run: it is asked first, and its run takes its place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rankgauge._text import Text
+from rankgauge.collection.collecting import DEFAULT_K, CollectOptions, asked_of, collect
+from rankgauge.data.questions import questions_of
+from rankgauge.data.run_names import names_of
+from rankgauge.errors import InputError, ParameterError
+from rankgauge.integrations.retrievers import recognised
+
+__all__ = ["answered", "refuse_unasked"]
+
+
+def answered(
+    qrels: Any,
+    run: Any,
+    *,
+    k: int | None = None,
+    queries: Any = None,
+    collect_options: CollectOptions | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> tuple[Any, Any]:
+    """Judgements and runs, where some of what was given are retrievers; everything else as it was."""
+    found = _asked(run)
+    if found is None:
+        refuse_unasked(k, queries, collect_options)
+        return qrels, run
+    options: CollectOptions = collect_options or {}
+    if options.get("resume") is not None and sum(map(_is_retriever, found.values())) > 1:
+        raise ParameterError(
+            Text(
+                "`resume` names one file, and several retrievers need one each. Use rg.collect() for each.",
+                "`resume` 只能指定一个文件，而多个检索器各需要一个。请分别使用 rg.collect()。",
+            )
+        )
+    judged, texts = questions_of(qrels, queries, columns)
+    depth = DEFAULT_K if k is None else k
+
+    def one(name: str, given: Any) -> Any:
+        return collect(texts, given, depth, name=name, **options) if _is_retriever(given) else given
+
+    runs = {name: one(name, given) for name, given in found.items()}
+    return judged, runs[""] if set(runs) == {""} else runs
+
+
+def refuse_unasked(k: int | None, queries: Any, collect_options: CollectOptions | None) -> None:
+    """Raise where something is said of asking and nothing is asked."""
+    given = {"k": k, "queries": queries, "collect": collect_options}
+    if words := [f"{word}=" for word, value in given.items() if value is not None]:
+        raise ParameterError(
+            Text(
+                f"{', '.join(words)} say how a retriever is asked, and a recorded run was given. Leave them out; a "
+                "measure is cut by its own name, as nDCG@10.",
+                f"{'、'.join(words)} 用于询问检索器，而这里给出的是已有的 run。请去掉；截断位置写在指标名中，如 "
+                "nDCG@10。",
+            )
+        )
+
+
+def _asked(run: Any) -> dict[str, Any] | None:
+    """Retrievers by name, with the runs beside them; one without a name is alone. None where none is to be asked."""
+    if _is_retriever(run):
+        return {"": run}
+    if isinstance(run, Mapping):
+        return {str(name): given for name, given in run.items()} if any(map(_is_retriever, run.values())) else None
+    if not isinstance(run, (list, tuple)) or not any(map(_is_retriever, run)):
+        return None
+    others = [given for given in run if not _is_retriever(given)]
+    called = iter(names_of(others) if others else ())
+    names = [asked_of(given).name if _is_retriever(given) else next(called) for given in run]
+    if len(set(names)) < len(names):
+        raise InputError(
+            Text(
+                f"systems must have different names, got {', '.join(names)}. Pass a dict: {{name: retriever}}.",
+                f"各系统的名称必须不同，实际为 {'、'.join(names)}。请传入 dict：{{名称: 检索器}}。",
+            )
+        )
+    return dict(zip(names, run, strict=True))
+
+
+def _is_retriever(given: Any) -> bool:
+    return recognised(given) is not None

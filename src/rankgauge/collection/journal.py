@@ -1,0 +1,155 @@
+"""The file that a collection can be taken up from: one line of JSON for each answer, written when it is there.
+
+    {"rankgauge": "…", "kind": "collection", "retriever": "bm25", "k": 20, "id": null, "begun": 1763…}
+    {"id": "q1", "query": "…", "start": …, "seconds": …, "attempts": 1, "outcome": "ok", "ids": […], "scores": […]}
+
+Each session begins with a line of the first kind. Lines are only added, so that the file is right whenever its writer
+ends; a last line without its end was being written then, and is asked again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from rankgauge._output import appending
+from rankgauge._show import show
+from rankgauge._text import Text, composed
+from rankgauge._version import __version__
+from rankgauge.collection.asking import Answer
+from rankgauge.collection.results import Listed
+from rankgauge.data.collected import OUTCOMES
+from rankgauge.errors import InputError, ParameterError, reason
+from rankgauge.integrations.retrievers import Query
+
+__all__ = ["Head", "Journal"]
+
+
+class Head(msgspec.Struct):
+    """What a session asks, as its first line says."""
+
+    rankgauge: str
+    kind: str
+    retriever: str
+    k: int
+    id: str | None
+    begun: float
+
+
+class _Line(msgspec.Struct, omit_defaults=True):
+    id: str
+    query: str
+    start: float
+    seconds: float
+    attempts: int
+    outcome: str
+    error: str = ""
+    ids: list[str] = []
+    scores: list[float] | None = None
+    odd: dict[str, int] = {}
+    stages: dict[str, float] = {}
+
+
+class Journal:
+    """What the file holds of earlier sessions, and where new answers go."""
+
+    def __init__(self, path: Path, retriever: str, k: int, id: str | None, begun: float) -> None:
+        self.path = path
+        self.head = Head(__version__, "collection", retriever, k, id, begun)
+        self.sessions: list[float] = []
+        self.answers: dict[str, Answer] = {}
+        """By the id of the query; the first one counts."""
+        self._whole = self._read()
+
+    def _read(self) -> int:
+        """Takes in what is there; how many bytes of it are whole."""
+        try:
+            content = self.path.read_bytes()
+        except FileNotFoundError:
+            return 0
+        except OSError as e:
+            raise InputError(
+                composed("cannot read {}: {}.", "无法读取 {}：{}。", show(str(self.path)), reason(e))
+            ) from e
+        whole = content.rfind(b"\n") + 1
+        if not whole and content and not content.startswith(b'{"rankgauge"'[: len(content)]):
+            raise self._strange(1)
+        for number, line in enumerate(content[:whole].splitlines(), 1):
+            self._take(line, number)
+        return whole
+
+    def _take(self, line: bytes, number: int) -> None:
+        try:
+            if number == 1 or line.startswith(b'{"rankgauge"'):
+                self._same(msgspec.json.decode(line, type=Head))
+                return
+            x = msgspec.json.decode(line, type=_Line)
+        except msgspec.MsgspecError as e:
+            raise self._strange(number) from e
+        if x.outcome not in OUTCOMES or (x.scores is not None and len(x.scores) != len(x.ids)):
+            raise self._strange(number)
+        found = Listed(x.ids, x.scores, x.odd, x.stages)
+        query = Query(x.id, x.query)
+        self.answers.setdefault(x.id, Answer(query, x.start, x.seconds, x.attempts, x.outcome, x.error, found))
+
+    def _strange(self, number: int) -> InputError:
+        return InputError(
+            Text(
+                f"{show(str(self.path))}, line {number:,}: must be what rg.collect(resume=…) wrote, and is not. Name "
+                "another file.",
+                f"{show(str(self.path))} 第 {number:,} 行：必须是 rg.collect(resume=…) 写出的内容，实际不是。"
+                "请换一个文件名。",
+            )
+        )
+
+    def _same(self, head: Head) -> None:
+        """One file holds the lists of one retriever, asked in one way."""
+        if head.kind != self.head.kind:
+            raise msgspec.ValidationError("another kind of file")
+        for name in ("retriever", "k", "id"):
+            before, now = getattr(head, name), getattr(self.head, name)
+            if before != now:
+                raise ParameterError(
+                    Text(
+                        f"{show(str(self.path))} was collected with {name}={show(before)}, and cannot be taken up with "
+                        f"{name}={show(now)}. Name another file.",
+                        f"{show(str(self.path))} 是用 {name}={show(before)} 收集的，不能用 {name}={show(now)} 继续。"
+                        "请换一个文件名。",
+                    )
+                )
+        self.sessions.append(head.begun)
+
+    def known(self, queries: Mapping[str, str]) -> dict[str, Answer]:
+        """The answers to these queries; one that was asked with other words is an error."""
+        found = {q: self.answers[q] for q in queries if q in self.answers}
+        for q, answer in found.items():
+            if answer.query.text != queries[q]:
+                raise InputError(
+                    Text(
+                        f"{show(str(self.path))}: query {show(q)} must be the one that was asked, "
+                        f"{show(answer.query.text)}, got {show(queries[q])}. Name another file.",
+                        f"{show(str(self.path))}：查询 {show(q)} 必须是当时所问的 {show(answer.query.text)}，实际为 "
+                        f"{show(queries[q])}。请换一个文件名。",
+                    )
+                )
+        return found
+
+    @contextmanager
+    def writing(self) -> Iterator[Callable[[Answer], None]]:
+        """A session: its first line, then each answer as it comes."""
+        encoder = msgspec.json.Encoder()
+        with appending(self.path, self._whole) as write:
+            write(encoder.encode(self.head) + b"\n")
+            self.sessions.append(self.head.begun)
+            yield lambda answer: write(encoder.encode(_line(answer)) + b"\n")
+
+
+def _line(a: Answer) -> Any:
+    x = a.list
+    return _Line(
+        a.query.id, a.query.text, a.start, a.seconds, a.attempts, a.outcome, a.error, x.ids, x.scores, x.odd, x.stages
+    )

@@ -1,0 +1,46 @@
+"""LlamaIndex: a retriever of one's own, and an index."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("llama_index.core")
+
+from live_questions import GOLD, TEXTS, ranked
+from llama_index.core import MockEmbedding, VectorStoreIndex
+from llama_index.core.retrievers import BaseRetriever
+from llama_index.core.schema import NodeRelationship, NodeWithScore, RelatedNodeInfo, TextNode
+
+import rankgauge as rg
+
+NODES = {
+    d: TextNode(id_=d, text=text, relationships={NodeRelationship.SOURCE: RelatedNodeInfo(node_id=f"file {d}")})
+    for d, text in TEXTS.items()
+}
+
+
+class Words(BaseRetriever):
+    def _retrieve(self, query_bundle):
+        return [NodeWithScore(node=NODES[d], score=s) for d, s in ranked(query_bundle.query_str)]
+
+
+def test_a_retriever():
+    assert rg.evaluate(GOLD, Words(), "RR")["RR"] == 1.0
+    assert next(iter(rg.collect(["red shoes"], Words(), id="ref_doc_id").to_dict()["red shoes"])) == "file d1"
+
+
+def test_nodes_without_scores():
+    class NoScores(Words):
+        def _retrieve(self, query_bundle):
+            return [NodeWithScore(node=NODES[d]) for d, _ in ranked(query_bundle.query_str)]
+
+    run = rg.collect(list(GOLD), NoScores())
+
+    assert run.collected.odd == {}
+    assert rg.evaluate(GOLD, run, "RR")["RR"] == 1.0
+
+
+def test_an_index_is_asked_for_k_nodes():
+    index = VectorStoreIndex(list(NODES.values()), embed_model=MockEmbedding(embed_dim=4))
+
+    assert rg.collect(list(GOLD), index, k=2).collected.results == (2, 2, 2)
