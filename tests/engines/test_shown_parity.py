@@ -23,7 +23,7 @@ from rankgauge.measures.grammar import parse_ranking
 from rankgauge.measures.shown import SHOWN
 
 EVERY = [
-    *(f"{name}@3" if "k" in cls.params else name for name, cls in SHOWN.measures.items()),
+    *(f"{name}@3" if "k" in cls.params else name for name, cls in SHOWN.measures.items() if "timings" not in cls.needs),
     *("ARP(count=users)@5", "ExposureGini(discount=geometric)@4", "ExposureGap(against=train)@2", "CategoryKL@9"),
     *("ExposureGap(against=relevance)@2", "Serendipity(form=cooccurrence)@4"),
 ]

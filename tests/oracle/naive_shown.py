@@ -21,6 +21,12 @@ class Lists:
     items: Sequence[str]
     relevant: Mapping[str, Sequence[str]] = field(default_factory=dict)
     category: Mapping[str, str] = field(default_factory=dict)
+    seconds: Mapping[str, float | None] = field(default_factory=dict)
+    """How long each list was waited for; None where there was an error."""
+
+    @property
+    def ms(self) -> list[float]:
+        return [1000 * s for u in self.shown if (s := self.seconds.get(u)) is not None]
 
     def top(self, m: Any) -> dict[str, list[str]]:
         """Lists down to the cutoff, those with something in them."""
@@ -211,7 +217,16 @@ def unexpectedness(m: Any, x: Lists, u: str, ids: list[str]) -> float:
     return mean([float(i not in popular) for i in ids])
 
 
+def lower_quantile(values: Sequence[float], p: float) -> float:
+    """The first of the sorted values with enough of them at or before it."""
+    ordered = sorted(values)
+    return next((x for i, x in enumerate(ordered, 1) if 100 * i >= p * len(ordered)), nan)
+
+
 NAIVE: dict[str, Callable[[Any, Lists], float]] = {
+    "Latency": lambda m, x: mean(x.ms),
+    "LatencyQuantile": lambda m, x: lower_quantile(x.ms, m.p),
+    "Failures": lambda m, x: mean([float(x.seconds.get(u) is None) for u in x.shown]),
     "Coverage": coverage,
     "UserCoverage": lambda m, x: mean([float(bool(ids)) for ids in x.shown.values()]),
     "ARP": per_list(lambda m, x, u, ids: mean([(x.events if m.count == "interactions" else x.users)[i] for i in ids])),

@@ -64,6 +64,8 @@ class Shown:
     | `best` | Q | the highest grade that was given for the user, shown or not; NaN = nothing was judged |
     | `catalogue` | | what is known of items and of what users had before |
     | `wanted` | | what is relevant to each user, shown or not; only where a measure looks at it |
+    | `seconds` | Q | how long the retriever took; NaN = not known; None = the run was not asked for |
+    | `failed` | Q | 1 where it gave no answer; as above |
     """
 
     query_ids: Sequence[str]
@@ -76,6 +78,8 @@ class Shown:
     best: Array
     catalogue: Catalogue
     wanted: Relevant | None = None
+    seconds: Array | None = None
+    failed: Array | None = None
     _cuts: dict[Any, Shown] = field(default_factory=dict, repr=False)
 
     @property
@@ -126,6 +130,8 @@ class Shown:
             repeats=self.repeats[numbers],
             best=self.best[numbers],
             wanted=None if self.wanted is None else self.wanted.of_queries(numbers),
+            seconds=None if self.seconds is None else self.seconds[numbers],
+            failed=None if self.failed is None else self.failed[numbers],
             _cuts={},
         )
 
@@ -175,6 +181,7 @@ def shown_of(
     again = bool(aligned.repeats.any())
     items, lengths = first_items(run, query_ids, catalogue, depth=depth, ties=ties, single=single, repeats=again)
     lists = Segments.of_lengths(lengths)
+    seconds, failed = (None, None) if run.collected is None else run.collected.times_of(query_ids)
     return Shown(
         query_ids=query_ids,
         offsets=lists.offsets,
@@ -186,6 +193,8 @@ def shown_of(
         best=aligned.alignment.by_query.max(aligned.alignment.grade, empty=np.nan),
         catalogue=catalogue,
         wanted=None if judged is None else _wanted(aligned, judged, catalogue),
+        seconds=seconds,
+        failed=failed,
     )
 
 

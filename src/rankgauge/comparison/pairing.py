@@ -28,8 +28,9 @@ from rankgauge._text import Text, zh
 from rankgauge.alignment import Array
 from rankgauge.alignment.weighted_rows import left_by
 from rankgauge.errors import InputError
-from rankgauge.evaluation.rankings.record import Column, RankingEvaluation, RunColumn
+from rankgauge.evaluation.rankings.record import Column, QuantileColumn, RankingEvaluation, RunColumn
 from rankgauge.evaluation.rankings.total import Parts
+from rankgauge.statistics.quantiles import quantile, quantile_shares
 
 __all__ = ["Units", "change_of", "in_order", "paired", "paired_on", "pooled_rows"]
 
@@ -105,6 +106,8 @@ class Units:
 def paired(base: RankingEvaluation, ev: RankingEvaluation, label: str, queries: Array | None = None) -> Units:
     """The differences of all queries that both count, or of those of a mask, in the order of the baseline."""
     a, b = base.column(label), ev.column(label)
+    if isinstance(a, QuantileColumn) and isinstance(b, QuantileColumn):
+        return _of_quantiles(a, b, _places(base.query_ids, ev.query_ids), base.query_ids)
     if isinstance(a, RunColumn) and isinstance(b, RunColumn):
         return _of_runs(a, b, _places(base.query_ids, ev.query_ids), base.query_ids)
     if a.measure.summary != "mean":
@@ -151,6 +154,20 @@ def _of_runs(a: RunColumn, b: RunColumn, order: Array, query_ids: Sequence[str])
     unchanged = a.value == b.value and not moved.any()
     shares = b.value - a.value + (moved - moved.mean())
     return Units(shares, a.value, b.value, unchanged=unchanged, query_ids=list(query_ids))
+
+
+def _of_quantiles(a: QuantileColumn, b: QuantileColumn, order: Array, query_ids: Sequence[str]) -> Units:
+    """Two quantiles: the differences of the shares that queries have in them, of those that both count."""
+    both = a.counted & b.counted[order]
+    before, after = a.values[both], b.values[order][both]
+    old, new = quantile(before, a.share), quantile(after, a.share)
+    moved = quantile_shares(after, a.share) - quantile_shares(before, a.share)
+    n = len(moved)
+    if n < 2 or np.isnan(moved).any():
+        return Units(np.zeros(0), old, new, known=(n, nan))
+    unchanged = not change_of(after, before).any()
+    ids = [query_ids[i] for i in np.flatnonzero(both).tolist()]
+    return Units(new - old + (moved - moved.mean()), old, new, unchanged=unchanged, query_ids=ids)
 
 
 def _units(before: Parts, after: Parts, changes: Array, query_ids: Sequence[str]) -> Units:

@@ -167,6 +167,11 @@ class Definition(metaclass=_Class):
         found: int | None = self.__dict__.get("k")
         return found
 
+    @property
+    def quantile(self) -> float | None:
+        """Which quantile of what queries have the number of a run is, from 0 to 1; None where it is none."""
+        return None
+
     def replace(self, **changes: Any) -> Self:
         """The same measure with some parameters changed."""
         return type(self)(**{**self._values(), **changes})

@@ -229,7 +229,7 @@ def _of(m: Any, worked: Any) -> float | str:
     if isinstance(worked, Example):
         found = m.of(worked.shown, worked.missed)
     elif isinstance(worked, ShownCase):
-        found = m.of(worked.lists, worked.train, worked.items, worked.relevant)
+        found = m.of(worked.lists, worked.train, worked.items, worked.relevant, worked.seconds)
     elif isinstance(worked, SpanCase):
         chunks = None if worked.chunks is None else dict(enumerate(worked.chunks))
         found = m.of({"q": worked.needs}, {"q": worked.pieces}, chunks)

@@ -168,18 +168,21 @@ def correction_of(c: Comparison) -> Text:
 
 
 _OF_RUNS = Text("t test of jackknife shares", "刀切份额的 t 检验")
+_OF_QUANTILES = Text("t test of shares in quantiles", "分位数份额的 t 检验")
 
 
 def _made(c: Comparison, drawn: str = "") -> str:
-    """The test that was made, and the other one that measures of whole runs have."""
-    of_runs = [m for m in c.measures if m not in c.query_measures]
-    if not c.query_measures:
-        return _OF_RUNS
+    """The test that was made, and the other ones that measures of whole runs have."""
+    others: dict[str, list[str]] = {}
+    for m in c.measures:
+        if m not in c.query_measures:
+            is_quantile = c.evaluations[c.baseline].column(m).measure.quantile is not None
+            others.setdefault(_OF_QUANTILES if is_quantile else _OF_RUNS, []).append(m)
+    if not c.query_measures and len(others) == 1:
+        return next(iter(others))
     asked = phrase("{}{}", "{}{}", TESTS.get(c.test, c.test), drawn)
-    if not of_runs:
-        return asked
-    named = Text(", ".join(of_runs), "、".join(of_runs))
-    return phrase("{}; {} for {}", "{}；{}（{}）", asked, _OF_RUNS, named)
+    named = [phrase("{} for {}", "{}（{}）", t, Text(", ".join(ms), "、".join(ms))) for t, ms in others.items()]
+    return joined(Text("; ", "；"), [*([asked] if c.query_measures else []), *named])
 
 
 def method(c: Comparison) -> list[str]:

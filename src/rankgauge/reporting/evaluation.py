@@ -106,6 +106,7 @@ def _cells(ev: RankingEvaluation, evs: RankingEvaluations, digits: int) -> list[
         others = [x for other in evs.values() if not isnan(x := other[c.label])]
         best = max(others, default=None, key=c.measure.goodness)
         half = "" if isnan(low) else f" ±{(high - low) / 2:.{max(digits - 1, 1)}f}".replace("±0.", "±.")
+        half = half.replace("inf", "∞")  # of a quantile that too few queries reach beyond
         text = number(value, 0 if c.measure.summary == "sum" else digits)
         cells.append(Cell(text + half, strong=len(evs) > 1 and value == best and c.measure.summary != "sum"))
     return [*cells, Cell(share(ev.counts[_judged(ev)]), quiet=True)]

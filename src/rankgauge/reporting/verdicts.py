@@ -73,6 +73,14 @@ _MEANING = {
         Text("the probabilities are better", "概率更准"),
         Text("the probabilities are worse", "概率更不准"),
     ),
+    "speed": (
+        Text("answers come sooner", "返回更快"),
+        Text("answers come later", "返回更慢"),
+    ),
+    "answers": (
+        Text("fewer queries go without an answer", "没有结果返回的查询更少"),
+        Text("more queries go without an answer", "没有结果返回的查询更多"),
+    ),
     "catalogue": (
         Text("more of the catalogue is shown", "展示的目录物品更多"),
         Text("less of the catalogue is shown", "展示的目录物品更少"),

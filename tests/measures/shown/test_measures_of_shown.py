@@ -23,7 +23,7 @@ from rankgauge.errors import ParameterError, UnknownName
 from rankgauge.measures.explanation import explain
 from rankgauge.measures.grammar import meanings, parse, parse_ranking
 from rankgauge.measures.shown import SHOWN, families, variety
-from rankgauge.measures.shown.base import OfLists, OfRun, few, lacking, shares
+from rankgauge.measures.shown.base import OfLists, OfQuantile, OfRun, few, lacking, shares
 from rankgauge.reporting.verdicts import _MEANING
 
 VARIANTS = [
@@ -40,6 +40,8 @@ VARIANTS = [
             "ExposureGap(against=train)@2",
             "ExposureGap(against=relevance)@2",
             "Serendipity(form=cooccurrence)@3",
+            "LatencyQuantile(p=50)",
+            "latency.p99",
         ),
     )
 ]
@@ -60,11 +62,12 @@ def lists(draw, least: int = 1) -> Lists:
     before = st.lists(st.sampled_from("abcdefz"), min_size=1, max_size=5)
     train = {f"u{i}": draw(before) for i in range(draw(st.integers(1, 5)))}
     relevant = {u: draw(st.lists(st.sampled_from("abcdx"), max_size=3, unique=True)) for u in shown}
-    return Lists(shown, train, ITEMS, relevant, CATEGORY)
+    seconds = {u: draw(st.none() | st.floats(0, 5)) for u in shown}
+    return Lists(shown, train, ITEMS, relevant, CATEGORY, seconds)
 
 
 def number(m, x: Lists) -> float:
-    return m.of(x.shown, x.train, x.category, x.relevant)
+    return m.of(x.shown, x.train, x.category, x.relevant, x.seconds)
 
 
 # numbers
@@ -89,7 +92,7 @@ def test_values_are_those_of_the_definition_and_inside_their_bounds(m, x):
 @settings(max_examples=5, deadline=None)
 def test_the_order_of_users_does_not_change_a_bit_of_runs_nor_the_names_of_items(m, x, data):
     order = data.draw(st.permutations(list(x.shown)))
-    turned = Lists({u: x.shown[u] for u in order}, x.train, x.items, x.relevant, x.category)
+    turned = Lists({u: x.shown[u] for u in order}, x.train, x.items, x.relevant, x.category, x.seconds)
     if isinstance(m, OfRun):
         assert np.array_equal(number(m, turned), number(m, x), equal_nan=True)
     else:
@@ -106,7 +109,7 @@ def test_the_order_of_users_does_not_change_a_bit_of_runs_nor_the_names_of_items
     ids=lambda x: getattr(x, "name", None) or str(x.params),
 )
 def test_worked_examples_come_to_what_their_arithmetic_says(cls, case):
-    value = cls(**case.params).of(case.lists, case.train, case.items, case.relevant)
+    value = cls(**case.params).of(case.lists, case.train, case.items, case.relevant, case.seconds)
 
     assert value == pytest.approx(eval(case.sum, {"log2": math.log2, "sqrt": math.sqrt, "log": math.log}))
 
@@ -151,9 +154,10 @@ def test_a_user_to_whom_nothing_is_shown_changes_nothing(m):
 
 @each
 def test_no_list_at_all_is_undefined(m):
-    value = m.of({"u1": [], "u2": []}, {"u1": ["a"]}, dict.fromkeys(ITEMS, "x"))
+    seconds = {"u1": None, "u2": None} if "timings" in m.needs else None
+    value = m.of({"u1": [], "u2": []}, {"u1": ["a"]}, dict.fromkeys(ITEMS, "x"), seconds=seconds)
 
-    of_nothing = {"Coverage": 0, "UserCoverage": 0, "ShortLists": 1}
+    of_nothing = {"Coverage": 0, "UserCoverage": 0, "ShortLists": 1, "Failures": 1}
     assert value == pytest.approx(of_nothing.get(m.name, math.nan), nan_ok=True)
 
 
@@ -296,7 +300,7 @@ def test_each_is_explained_in_both_languages(cls):
     assert parse(e.measure) == cls(k=5) if "k" in cls.params else cls()
     for language in ("en", "zh"):
         assert e.sum.replace("*", "") in e.to_markdown(language=language).replace("\\", "").replace("*", "")
-    assert (e.summary == "run") == issubclass(cls, OfRun)
+    assert (e.summary == "run") == issubclass(cls, (OfRun, OfQuantile))
     assert not e.scenes
 
 

@@ -33,6 +33,7 @@ from rankgauge.evaluation.record import Evaluation, Evaluations, plain
 from rankgauge.measures.base import Measure
 from rankgauge.measures.grammar import parse_ranking
 from rankgauge.statistics.intervals import Interval, bootstrap_interval, check_level, t_interval
+from rankgauge.statistics.quantiles import quantile, quantile_interval
 
 if TYPE_CHECKING:
     import polars as pl
@@ -44,7 +45,15 @@ if TYPE_CHECKING:
     from rankgauge.evaluation.rankings.gaps import Gaps
     from rankgauge.evaluation.rankings.unsampled import Unsampled
 
-__all__ = ["Column", "RankingEvaluation", "RankingEvaluations", "RunColumn", "StoredColumn", "values_of"]
+__all__ = [
+    "Column",
+    "QuantileColumn",
+    "RankingEvaluation",
+    "RankingEvaluations",
+    "RunColumn",
+    "StoredColumn",
+    "values_of",
+]
 
 FLOOR = 1e-5  # of a geometric mean, as trec_eval
 
@@ -180,6 +189,35 @@ class RunColumn(Column):
         if queries is None:
             return self.value
         return float("nan") if self.of is None else self.of(queries)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class QuantileColumn(RunColumn):
+    """One quantile of what queries have: `values` are those, not shares."""
+
+    @property
+    def share(self) -> float:
+        """Which quantile it is, from 0 to 1."""
+        share = self.measure.quantile
+        assert share is not None
+        return share
+
+    def total(self, average: str, weights: Array | None, queries: Array | None = None) -> float:
+        """The quantile, or that of some queries."""
+        return self.value if queries is None else quantile(self.values[self.counted & queries], self.share)
+
+    def interval(
+        self, confidence_level: float, average: str, weights: Array | None, *, method: str = "t", **options: Any
+    ) -> Interval:
+        """Two of the values that hold the quantile of all queries like these; an end may not be known (infinite)."""
+        if method != "t":
+            raise ParameterError(
+                Text(
+                    f"{self.label}: the interval of a quantile rests on order statistics. Leave out `method`.",
+                    f"{self.label}：分位数的置信区间来自次序统计量。请去掉 `method`。",
+                )
+            )
+        return quantile_interval(self.values[self.counted], self.share, confidence_level)
 
 
 WITHOUT_QUERIES = Text(
@@ -601,7 +639,8 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
             if label in of_run:
                 shares = np.array([np.nan if v is None else v for v in values], dtype=np.float64)
                 value = read_value(float, rows[label]["value"], "measures.value")
-                columns.append(RunColumn(label, m, shares, counted, value=value))
+                kept = RunColumn if m.quantile is None else QuantileColumn
+                columns.append(kept(label, m, shares, counted, value=value))
                 continue
             counted[data.get("undefined", {}).get(label, [])] = True
             ratio = data.get("ratios", {}).get(label)

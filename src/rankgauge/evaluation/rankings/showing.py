@@ -18,8 +18,8 @@ from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.rankings.measuring import Measured, levelled
 from rankgauge.evaluation.rankings.naming import Named, asks_for_shown
 from rankgauge.evaluation.rankings.policy import Policy
-from rankgauge.evaluation.rankings.record import Column, RankingEvaluation, RunColumn
-from rankgauge.measures.shown.base import OfLists, OfRun, ShownMeasure, lacking
+from rankgauge.evaluation.rankings.record import Column, QuantileColumn, RankingEvaluation, RunColumn
+from rankgauge.measures.shown.base import OfLists, OfQuantile, OfRun, ShownMeasure, lacking, untimed
 
 if TYPE_CHECKING:
     import polars as pl
@@ -81,7 +81,7 @@ class Showing:
         """The first items of the lists that were aligned with the judgements."""
         p = self.policy
         asked = any(isinstance(m, ShownMeasure) and m.looks_at_relevant for _, m in self.wanted)
-        return shown_of(
+        shown = shown_of(
             aligned,
             run,
             self.catalogue,
@@ -90,6 +90,9 @@ class Showing:
             single=p.is_single,
             judged=judged if asked else None,
         )
+        if without := untimed([m for _, m in self.wanted if isinstance(m, ShownMeasure)], shown):
+            raise ParameterError(without)
+        return shown
 
     # one list in pieces, which hold all results of an item and say in which `place` a result came
 
@@ -137,6 +140,8 @@ class Showing:
         assert isinstance(m, OfLists)
         values = m.of_lists(s)
         counted = ~np.isnan(values)
+        if isinstance(m, OfQuantile):
+            return QuantileColumn(label, m, values, counted, value=m.number(s))
         if m.relevance:  # as for any measure: what a user without relevant items is, the policy says
             word = self.policy.no_relevant_for(m.name)
             without = counted & ~s.has_relevant(m.rel)  # type: ignore[attr-defined]
@@ -213,7 +218,7 @@ def _refuse(measures: Sequence[ShownMeasure], policy: Policy) -> None:
             "duplicates='keep'",
             ("would show an item twice. Pass duplicates='first'", "会使物品重复展示。请传入 duplicates='first'"),
         )
-    of_run = [m for m in measures if isinstance(m, OfRun)]
+    of_run = [m for m in measures if m.summary == "run"]
     if policy.average == "weighted" and of_run:
         raise ParameterError(
             Text(

@@ -21,6 +21,7 @@ from typing import Any, ClassVar, NamedTuple, Unpack
 
 import numpy as np
 
+from rankgauge._numbers import short
 from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array, Segments
 from rankgauge.alignment.shown import Catalogue, Relevant, Shown
@@ -28,8 +29,22 @@ from rankgauge.errors import ParameterError
 from rankgauge.measures.base import Measure
 from rankgauge.measures.definition import RecordWords, Registry
 from rankgauge.statistics.jackknife import shares
+from rankgauge.statistics.quantiles import quantile
 
-__all__ = ["NEEDS", "SHOWN", "OfLists", "OfRun", "ShownCase", "ShownMeasure", "Whole", "lacking", "measure", "shares"]
+__all__ = [
+    "NEEDS",
+    "SHOWN",
+    "OfLists",
+    "OfQuantile",
+    "OfRun",
+    "ShownCase",
+    "ShownMeasure",
+    "Whole",
+    "lacking",
+    "measure",
+    "shares",
+    "untimed",
+]
 
 NEEDS: Mapping[str, Text] = {
     "catalogue": Text(
@@ -68,6 +83,8 @@ class ShownCase:
     train: Mapping[str, Sequence[str]] | None = None
     items: Any = None
     relevant: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    seconds: Mapping[str, float | None] | None = None
+    """How long each list was waited for; None where there was an error instead."""
     params: Mapping[str, Any] = field(default_factory=dict)
 
     def rows(self) -> list[dict[str, Any]]:
@@ -86,6 +103,9 @@ class ShownCase:
             row["shown"] = told(self.lists.get(user, ()))
             if self.relevant:
                 row["relevant"] = told(self.relevant.get(user, ()))
+            if self.seconds is not None:
+                waited = self.seconds.get(user)
+                row["seconds"] = Text("error", "出错") if waited is None else short(waited)
             rows.append(row)
         if self.items is not None and not kind:
             every = {"user": Text("(catalogue)", "（目录）"), "shown": told(self.items)}
@@ -133,13 +153,17 @@ class ShownMeasure(Measure):
         train: Any = None,
         items: Any = None,
         relevant: Mapping[str, Sequence[str]] | None = None,
+        seconds: Mapping[str, float | None] | None = None,
     ) -> float:
         """The number of a few lists of ids, best first; `relevant` are the relevant items of each user."""
         catalogue = Catalogue.of(train, items)
         if missing := lacking([self], catalogue):
             raise ParameterError(missing)
         self.check(catalogue)
-        return self.number(few(lists, catalogue, relevant or {}).within(self.cutoff))
+        shown = few(lists, catalogue, relevant or {}, seconds)
+        if without := untimed([self], shown):
+            raise ParameterError(without)
+        return self.number(shown.within(self.cutoff))
 
     def number(self, s: Shown) -> float:
         """One number for all lists."""
@@ -149,12 +173,18 @@ class ShownMeasure(Measure):
 ShownMeasure.params = {}  # lists are taken as they are: nothing is left out of them
 
 
-def few(lists: Mapping[str, Sequence[str]], catalogue: Catalogue, relevant: Mapping[str, Sequence[str]]) -> Shown:
+def few(
+    lists: Mapping[str, Sequence[str]],
+    catalogue: Catalogue,
+    relevant: Mapping[str, Sequence[str]],
+    seconds: Mapping[str, float | None] | None = None,
+) -> Shown:
     """A few lists of ids, best first; users without any have an empty one."""
     lengths = np.array([len(ids) for ids in lists.values()], dtype=np.int64)
     grade = [1.0 if i in relevant.get(user, ()) else np.nan for user, ids in lists.items() for i in ids]
     none = np.zeros(len(lists), dtype=np.int64)
     wanted = [list(dict.fromkeys(relevant.get(user, ()))) for user in lists]
+    waited = None if seconds is None else [seconds.get(user) for user in lists]
     return Shown(
         query_ids=list(lists),
         offsets=Segments.of_lengths(lengths).offsets,
@@ -170,6 +200,20 @@ def few(lists: Mapping[str, Sequence[str]], catalogue: Catalogue, relevant: Mapp
             catalogue.numbers(i for ids in wanted for i in ids),
             np.ones(sum(map(len, wanted))),
         ),
+        seconds=None if waited is None else np.array([np.nan if x is None else x for x in waited], dtype=np.float64),
+        failed=None if waited is None else np.array([float(x is None) for x in waited]),
+    )
+
+
+def untimed(measures: Sequence[ShownMeasure], shown: Shown) -> Text | None:
+    """What to do where a measure needs times that a run does not have; None where nothing is missing."""
+    names = [str(m) for m in measures if "timings" in m.needs]
+    if not names or shown.seconds is not None:
+        return None
+    return Text(
+        f"{', '.join(names)} {'needs' if len(names) == 1 else 'need'} times, which only a run has that was asked for: "
+        "pass the retriever, or the run that rg.collect() gives.",
+        f"{'、'.join(names)} 需要耗时，只有现场询问得到的 run 才有：请传入检索器，或 rg.collect() 给出的 run。",
     )
 
 
@@ -242,6 +286,21 @@ class OfRun(ShownMeasure):
         without = np.full(s.n_lists, value)
         without[there] = some
         return value, shares(value, without)
+
+
+class OfQuantile(OfLists):
+    """Base of the measures that are a quantile of what each list has: no mean, and a number of the whole run.
+
+    Its interval is that of order statistics, and two runs are compared by the shares that queries have in a quantile
+    (`statistics/quantiles.py`).
+    """
+
+    summary = "run"
+
+    def number(self, s: Shown) -> float:
+        values = self.of_lists(s)
+        assert self.quantile is not None
+        return quantile(values[~np.isnan(values)], self.quantile)
 
 
 # the registry
