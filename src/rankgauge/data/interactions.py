@@ -478,8 +478,8 @@ def _codes_of_numbers(known: pl.Series, ids: pl.Series) -> Codes:
     import polars as pl
 
     values = known.cast(pl.Int64, strict=False)
-    codes = (values.cast(pl.String) == known).fill_null(False).arg_true()  # 007 is the text of no number
-    names, codes = values.gather(codes).to_numpy(), codes.to_numpy()
+    numbers = (values.cast(pl.String) == known).fill_null(False).arg_true()  # 007 is the text of no number
+    names, codes = values.gather(numbers).to_numpy(), numbers.to_numpy()
     asked = ids.cast(pl.Int64).to_numpy()
     if not len(names):
         return np.full(len(asked), -1, dtype=np.int32)
