@@ -218,6 +218,7 @@ def test_an_evaluation_of_spans_is_stored_sliced_and_put_on_a_page(tmp_path):
     ):
         assert "SpanRecall@3" in page
         assert "unjudged results" not in page
+        assert "perfect ranking of the judged items" not in page  # none is drawn
 
 
 def test_nothing_of_spans_is_called_unjudged():

@@ -36,7 +36,7 @@ _LEGAL = "LegalBench-RAG"
         "SpanRecall@k = Σ g_j c_j / Σ g_j;  c_j = share of need j that the first k pieces cover, g_j = its grade",
         "SpanRecall@k = Σ g_j c_j / Σ g_j；c_j = 前 k 个文本块覆盖信息点 j 的比例，g_j = 其等级",
     ),
-    aliases=["span_recall", "character_recall", "token_recall"],
+    aliases=["span_recall", "character_recall"],
     edges=Text(
         "Pieces count as a union: nothing is covered twice, and it never passes 1. Of several alternatives the best "
         "covered one counts. Needs count by their grades, not by their lengths.",
@@ -83,7 +83,7 @@ class SpanRecall(SpanRatio):
         "SpanPrecision@k = |C ∩ gold| / cost;  C = union of the first k pieces, cost = sum of their lengths",
         "SpanPrecision@k = |C ∩ gold| / cost；C = 前 k 个文本块的并集，cost = 它们的长度之和",
     ),
-    aliases=["span_precision", "character_precision", "token_precision"],
+    aliases=["span_precision", "character_precision"],
     edges=Text(
         "What is retrieved twice is paid twice and counts once. An empty list has 0.",
         "重复检索的内容付两次成本、只计一次。空列表为 0。",
@@ -117,7 +117,7 @@ class SpanPrecision(SpanRatio):
         "alternative",
         "SpanIoU@k = |C ∩ gold| / (cost + missed)；missed = C 中缺少的标准原文字符数，每个信息点取其最好的备选",
     ),
-    aliases=["span_iou", "span_jaccard", "token_iou"],
+    aliases=["span_iou", "span_jaccard"],
     edges=Text(
         "1 where the pieces are the gold and nothing else. Repeats are in the cost, so they lower it.",
         "文本块恰好是标准原文时为 1。重复内容计入成本，因此会降低它。",
@@ -150,7 +150,7 @@ class SpanIoU(SpanRatio):
         "SpanF@k = (1+b²)·P·R / (b²·P + R), with P = SpanPrecision@k, R = SpanRecall@k and b = beta",
         "SpanF@k = (1+b²)·P·R / (b²·P + R)，其中 P = SpanPrecision@k，R = SpanRecall@k，b = beta",
     ),
-    aliases=["span_f1", "token_f1"],
+    aliases=["span_f1"],
     edges=Text(
         "beta is squared: beta=2 weighs recall four times as much. 0 where no gold is found.",
         "beta 取平方：beta=2 时召回率的权重是精确率的 4 倍。没有找到标准原文时为 0。",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isnan
 from typing import Any
 
 from rankgauge._numbers import counted
@@ -30,6 +31,7 @@ def screen(story: Story) -> dict[str, Any] | None:
     return {
         "charts": [figures.by_cutoff(runs, m) for m in first.measures],
         "ends": _ends(max(found.longest for found in runs.values()), ks[-1]),
+        "has_ceiling": any(not isnan(p.ceiling) for found in runs.values() for p in found.points),
         "grid": Grid([Text("measure", "指标"), Text("run", "系统"), *map(str, ks)], rows, frozenset({0, 1})),
     }
 
