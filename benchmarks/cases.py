@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import shutil
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -20,8 +22,11 @@ from interactions import Users
 from timing import Sample, Worker, best, command, take_turns
 from workers.protocol import MEASURES, PREDICTION_MEASURES, SHOWN_MEASURES
 
+import rankgauge
+
 PYTHON = Path(sys.executable)
 OURS = "rankgauge"
+ASKED = 10_000  # queries of the live retriever
 TOLERANCE = 1e-6
 USERS = (
     interactions.MILLION,
@@ -247,6 +252,43 @@ def shown(bench: Bench) -> Iterator[Row]:
     yield Row(f"i.{users.name}.personalisation", what, seconds * 1e3, unit="ms")
 
 
+def collecting(bench: Bench) -> Iterator[Row]:
+    """What asking a live retriever costs beside the retriever: one call after the other, and 32 tasks at a time."""
+    rounds = 3 if bench.quick else 7
+    ids = [f"d{i}" for i in range(20)]
+    queries = {str(i): f"question {i}" for i in range(ASKED)}
+
+    def answer(query: str) -> list[str]:
+        return ids
+
+    async def answer_later(query: str) -> list[str]:
+        await asyncio.sleep(0.005)
+        return ids
+
+    async def bare() -> None:
+        turn = asyncio.Semaphore(32)
+
+        async def one(query: str) -> list[str]:
+            async with turn:
+                return await answer_later(query)
+
+        await asyncio.gather(*(one(query) for query in queries.values()))
+
+    def seconds(call: Callable[[], object]) -> float:
+        begun = time.perf_counter()
+        call()
+        return time.perf_counter() - begun
+
+    alone = min(seconds(lambda: [answer(query) for query in queries.values()]) for _ in range(rounds))
+    asked = min(seconds(lambda: rankgauge.collect(queries, answer)) for _ in range(rounds))
+    what = f"{ASKED:,} queries, one after the other: over the calls themselves, a query"
+    yield Row("j.overhead", what, (asked - alone) / ASKED * 1e6, unit="µs")
+    loop = min(seconds(lambda: asyncio.run(bare())) for _ in range(rounds))
+    tasks = min(seconds(lambda: rankgauge.collect(queries, answer_later, concurrency=32)) for _ in range(rounds))
+    what = f"{ASKED:,} queries of 5 ms, 32 tasks at a time: in times of a bare semaphore loop"
+    yield Row("j.tasks", what, tasks / loop, unit="×")
+
+
 CASES: dict[str, Callable[[Bench], Iterator[Row]]] = {
     "a": dicts,
     "b": files,
@@ -257,6 +299,7 @@ CASES: dict[str, Callable[[Bench], Iterator[Row]]] = {
     "g": checks,
     "h": recommendations,
     "i": shown,
+    "j": collecting,
 }
 WITH_SETS = ("a", "b", "h")  # cases of which some sets can be asked for: a.1M-tied
 
@@ -281,6 +324,8 @@ KEYS = {
     "g.files",
     *(f"h.{users.name}.{figure}" for users in USERS for figure in (*peers.RECOMMENDERS, "memory")),
     *(f"i.{USERS[0].name}.{figure}" for figure in ("rectools", "memory", "personalisation")),
+    "j.overhead",
+    "j.tasks",
 }
 
 

@@ -178,9 +178,9 @@ def run_of(answers: Sequence[Answer], name: str, plan: Plan, sessions: tuple[flo
 
 
 def _scored(a: Answer) -> Any:
-    """Pairs of id and score; places stand for scores where the order is all there is."""
-    ids, scores = a.list.ids, a.list.scores
-    if not ids:
-        return {}
-    n = len(ids)
-    return list(zip(ids, map(float, range(n, 0, -1)) if scores is None else scores, strict=True))
+    """Scores by id, or pairs where an item repeats; places stand for scores where the order is all there is."""
+    ids, n = a.list.ids, len(a.list.ids)
+    scores = map(float, range(n, 0, -1)) if a.list.scores is None else a.list.scores
+    pairs = list(zip(ids, scores, strict=True))
+    found = dict(pairs)
+    return found if len(found) == n else pairs
