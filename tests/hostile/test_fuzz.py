@@ -92,7 +92,7 @@ MADE_BY_THE_PACKAGE = {
     ),  # to be extended, and made by `fit_calibrator` and `parse`
     "PredictionGateResult",
     *("ByItemGroup", "Channel", "Channels", "ItemGroup", "NeverShown", "Rating", "Ratings", "WantedItem"),
-    *("ByPart", "Drift", "DriftPoint", "DriftSeries", "PartChange"),
+    *("ByPart", "Collected", "Drift", "DriftPoint", "DriftSeries", "PartChange"),
     *("Split", "SplitPart"),
     *("Unsampled", "UnsampledValue"),
     *("ChangedItem", "ChangedList", "Gap", "Gaps", "OverlapNumber", "RunOverlap", "UserGroup"),

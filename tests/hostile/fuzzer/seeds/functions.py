@@ -49,6 +49,10 @@ def _function(
 b = rg.behavior
 
 
+def _asked(query: str) -> list[str]:
+    return ["a", "b", query]
+
+
 @cache
 def _evaluation() -> Any:
     from fuzzer.tables import data_set
@@ -239,6 +243,9 @@ FUNCTIONS: tuple[Seed, ...] = (
     _function("by_item_group", "", lambda **o: rg.by_item_group(_evaluation(), **o), groups={"d1": 3}, cutoffs=[1, 5]),
     _function("unsampled", "", lambda **o: rg.unsampled(_sampled(), **o), n_items=40),
     _function("by_cutoff", "", lambda **o: rg.by_cutoff(_evaluation(), **o), measures=("nDCG", "R"), cutoffs=(1, 5)),
+    _function(
+        "collect", "", lambda **o: rg.collect({"q1": "one", "q2": "two"}, _asked, **o), k=5, retries=0, warm_up=1
+    ),
     _function("judgement_health", "", lambda **o: rg.judgement_health(_evaluation(), **o), depth=5),
     _function(
         "rate",
