@@ -149,11 +149,18 @@ def test_another_attempt_helps_a_retriever_that_fails_now_and_then(monkeypatch):
             raise ConnectionError
         return answer(query)
 
-    c = rg.collect(QUERIES, fails_once, retries=2).collected
+    c = rg.collect(QUERIES, fails_once, retries=1).collected
 
     assert c.outcomes == ("ok",) * 9
     assert c.attempts == (1, 1, 2) * 3
     assert "3 queries were asked more than once" in c.remarks
+
+
+@pytest.mark.parametrize("retriever", [third_fails, third_fails_later])
+def test_attempts_end(monkeypatch, retriever):
+    monkeypatch.setattr("rankgauge.collection.asking._FIRST_PAUSE", 0.0)
+
+    assert rg.collect(QUERIES, retriever, retries=2).collected.attempts == (1, 1, 3) * 3
 
 
 @pytest.mark.parametrize("concurrency", [1, 3])
