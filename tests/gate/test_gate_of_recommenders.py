@@ -11,6 +11,7 @@ from chinese_errors import Files, says_in_both
 from command_line import rankgauge
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.gate import Gate, run_gate
+from rankgauge.gate.config import SliceRules
 from rankgauge.integrations.pytest_plugin import RankingAssertions
 
 USERS = [f"u{i:02d}" for i in range(40)]
@@ -161,3 +162,30 @@ def test_an_expectation_over_ties_and_what_was_there_before_go_together():
     ev = rg.evaluate(TEST, WIDE, "nDCG@2", ties="expected", train=TRAIN)
 
     assert ev["nDCG@2"] == 1.0
+
+
+def test_nobody_is_named_for_a_number_of_the_whole_run(tmp_path: Path):
+    rules = {"floors": {"Coverage@2": 0.5, "nDCG@2": 1.1e-9}, "non_inferior": {"Coverage@2": 0.1, "nDCG@2": 0.1}}
+
+    found = run_gate(gate(run=NARROW, baseline=WIDE, **rules))
+
+    named = {(c.rule, c.measure): c.worst for c in found.of("fail")}
+    assert named[("floor", "Coverage@2")] == named[("non_inferior", "Coverage@2")] == ()
+    assert named[("non_inferior", "nDCG@2")][0] == ("u02", -1.0)
+    assert [line for line in str(found).splitlines() if "Coverage@2" in line and "losses" in line] == []
+    page = rg.report(found)
+    assert page.count("Look at the queries that lost most") == 1
+    with pytest.raises(AssertionError) as said:
+        RankingAssertions().assert_not_worse(TEST, WIDE, NARROW, "Coverage@2", margin=0.1, items=ITEMS)
+    assert "largest losses" not in str(said.value)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_how_users_were_parted_by_activity_is_said_once(language: str):
+    rules = SliceRules(file="activity", floors={"nDCG@2": 0.1})
+    found = run_gate(gate(run=WIDE, floors={"nDCG@2": 0.1}, slices=rules))
+
+    rg.set_language(language)
+    said = [line for line in str(found).splitlines() if "cold" in line and "heavy" in line]
+
+    assert len(said) == 1

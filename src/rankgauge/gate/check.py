@@ -44,7 +44,8 @@ class Check:
     slice: str = ""
     """The slice of queries, as attribute=value; empty for all."""
     worst: Sequence[tuple[str, float]] = ()
-    """Queries with the lowest values, or the largest losses, where the rule did not pass."""
+    """Queries with the lowest values, or the largest losses, where the rule did not pass; none for a number of the
+    whole run, of which no query has a value."""
     is_certain: bool = True
     """Of a line that the value keeps to: whether its interval does so too, as `certain` asks."""
 

@@ -119,7 +119,7 @@ def at_least(
         interval=interval,
         n=n,
         slice=slice,
-        worst=() if outcome == "pass" else _lowest(ev.query_ids, c.values * sign, c.counted, sign),
+        worst=_lowest(ev.query_ids, c.values * sign, c.counted, sign) if outcome != "pass" and c.is_by_query else (),
         is_certain=is_sure or not reached,
     )
 
@@ -239,9 +239,11 @@ class RunLoss(Loss):
         return phrase("about {} like these would settle it", "再增加约 {}类似的查询即可判定", said)
 
     def _worst(self) -> Sequence[tuple[str, float]]:
-        u = self.units
-        gains = self.sign * (u.differences if u.changes is None else u.changes)
-        return _lowest(u.query_ids, gains, gains < 0, self.sign)
+        changes = self.units.changes
+        if changes is None:  # shares of queries in a number of the whole run
+            return ()
+        gains = self.sign * changes
+        return _lowest(self.units.query_ids, gains, gains < 0, self.sign)
 
 
 def baseline_name(ev: RankingEvaluation, baseline: RankingEvaluation) -> str:

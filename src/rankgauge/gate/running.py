@@ -114,7 +114,6 @@ def run_gate(gate: Gate | PredictionGate) -> GateResult | PredictionGateResult:
         notes=[
             *notes_on(gate.standard, gate.level, _in_force(gate), ev),
             *_without_rule(gate, ev),
-            *ev.notes_on_slices,
             *notes,
             *_about(baseline, ev, gate),
         ],

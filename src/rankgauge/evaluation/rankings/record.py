@@ -130,6 +130,11 @@ class Column:
         return int(self.counted.sum())
 
     @property
+    def is_by_query(self) -> bool:
+        """Whether `values` are what single queries have, so that one of them can be named for its own."""
+        return True
+
+    @property
     def undefined(self) -> Array:
         """Queries whose value is not a number, as a mask."""
         return np.zeros(len(self.values), dtype=bool) if self.values.dtype == object else np.isnan(self.values)
@@ -184,6 +189,10 @@ class RunColumn(Column):
     of: Callable[[Array], float] | None = None
     """The value of the lists of some users, as a mask; None where the lists are not at hand."""
 
+    @property
+    def is_by_query(self) -> bool:
+        return False
+
     def total(self, average: str, weights: Array | None, queries: Array | None = None) -> float:
         """The value, or that of the lists of some users."""
         if queries is None:
@@ -194,6 +203,10 @@ class RunColumn(Column):
 @dataclass(frozen=True, eq=False, kw_only=True)
 class QuantileColumn(RunColumn):
     """One quantile of what queries have: `values` are those, not shares."""
+
+    @property
+    def is_by_query(self) -> bool:
+        return True
 
     @property
     def share(self) -> float:
