@@ -245,6 +245,7 @@ def with_seen(seen: bool) -> Any:
 def narrowed(narrow: bool) -> Any:
     """The new lists find more, and show less of the catalogue or as much."""
     old, new = own_lists(first=5), own_lists(first=0)
+    old["u000"] = own_lists(good=False)["u000"]  # where every list holds its target, candidates may be sampled
     popular = popular_lists(9)
     if narrow:
         new = {u: [wanted(n), *(i for i in popular[u] if i != wanted(n))][:4] for n, u in enumerate(USERS)}

@@ -21,6 +21,7 @@ from planted import (
     own_lists,
     popular_lists,
     recommended,
+    wanted,
 )
 from scipy.stats import ttest_rel
 
@@ -254,6 +255,7 @@ def test_a_report_says_that_judgements_are_what_users_did():
 
 def test_numbers_in_sentences_of_a_comparison_are_those_of_the_evaluations():
     wide, narrow = own_lists(first=5), {u: [HELD_OUT[u][0], *CATALOGUE[:3]] for u in USERS}
+    wide["u000"] = own_lists(good=False)["u000"]  # a target that is not found: nothing was drawn
     compared = rg.compare(HELD_OUT, {"old": wide, "new": narrow}, "nDCG@10", train=TRAIN, items=CATALOGUE)
     found = rg.diagnose(compared)["accuracy-for-variety"]
 
@@ -261,3 +263,87 @@ def test_numbers_in_sentences_of_a_comparison_are_those_of_the_evaluations():
     said = {c.what: c.value for c in found.claims if c.measure == "Coverage@10"}
     assert [c.value for c in found.claims if (c.what, c.measure) == ("mean", "Coverage@10")] == shown
     assert said["difference"] == pytest.approx(shown[1] - shown[0])
+
+
+# sampled candidates, and lists that end early
+
+
+def drawn(n_users: int = 60, n_items: int = 40) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """For each user the target at some rank among candidates that were drawn, not what was retrieved."""
+    rng = np.random.default_rng(0)
+    test, lists = {}, {}
+    for n, u in enumerate(USERS[:n_users]):
+        rest = [i for i in CATALOGUE if i not in {*TRAIN[u], wanted(n)}]
+        others = rng.choice(rest, n_items - 1, replace=False).tolist()
+        at = int(rng.integers(8, 16)) if n % 6 else n_items - 2
+        test[u], lists[u] = [wanted(n)], [*others[:at], wanted(n), *others[at:]]
+    return test, lists
+
+
+SHOPPING = ["R@40", "Hit@10", "nDCG@10"]
+OF_EVERYTHING = {"found-but-late", "blunt-top", "near-popularity", "popularity-list", "depth-unsuited", "level-alone"}
+
+
+@pytest.mark.parametrize("accept", [(), ("sampled-candidates",)])
+def test_sampled_candidates_are_not_held_against_popularity_nor_taken_for_retrieval(accept: tuple[str, ...]):
+    test, lists = drawn()
+    ev = rg.evaluate(test, lists, SHOPPING, train=TRAIN, items=CATALOGUE)
+    assert [s.code for s in ev.suspicions] == ["sampled-candidates"]
+
+    found = rg.diagnose(ev, scenario="shopping", accept=accept)
+
+    assert not OF_EVERYTHING & set(found.codes)
+    assert found.limits[0].startswith("The candidates seem to be sampled")
+    assert found.limits[0].zh.startswith("候选似乎是抽样的")
+    assert ["sampled-candidates" in note for note in found.notes] == [True] * (not accept)
+    assert not any("popular items" in note for note in found.notes)
+
+
+def test_of_two_systems_over_sampled_candidates_nothing_is_said_of_retrieval():
+    test, lists = drawn()
+    better = {u: sorted(x, key=lambda i, u=u: i not in test[u]) for u, x in lists.items()}
+    found = rg.diagnose(rg.compare(test, {"old": lists, "new": better}, SHOPPING, train=TRAIN, items=CATALOGUE))
+
+    assert not {"order-improved", "coverage-up-order-flat", "accuracy-for-variety"} & set(found.codes)
+    assert any("sampled" in text for text in found.limits)
+
+
+def test_full_lists_of_the_same_users_are_held_against_popularity():
+    test, lists = drawn()
+    lists["u001"] = [i for i in lists["u001"] if i not in test["u001"]]  # one target is not found: nothing was drawn
+    found = rg.diagnose(rg.evaluate(test, lists, SHOPPING, train=TRAIN, items=CATALOGUE), scenario="shopping")
+
+    assert "found-but-late" in found.codes
+    assert not found.limits
+
+
+@pytest.mark.parametrize("measure", ["R@50", "nDCG@50", "P@50"])
+def test_popularity_is_looked_at_where_lists_end_and_the_measure_says_so(measure: str):
+    ev = recommended(own_lists(), [measure])
+    found = beside_popular(ev, measure)
+
+    asked = measure.replace("50", "10")
+    popular = rg.evaluate(HELD_OUT, rg.baseline(TRAIN, k=50, users=USERS), [asked])
+    assert found is not None
+    assert (found.measure, found.popular) == (asked, popular[asked])
+    assert found.value == recommended(own_lists(), [asked])[asked]
+    said = rg.diagnose(ev).notes
+    assert said[0].startswith(f"{asked} is ")
+    for c in said[0].claims:
+        assert holds(c, inputs(own_lists())), c
+    assert said[1] == f"no list has more than 10 results: {measure} sees no further"
+
+
+def test_the_measure_where_lists_end_is_named_as_it_was_asked_for():
+    test = {u: dict.fromkeys(items, 4.0) for u, items in HELD_OUT.items()}
+    ev = rg.evaluate(test, own_lists(), ["R@50"], train=TRAIN, items=CATALOGUE, rel=4)
+
+    assert rg.diagnose(ev).notes[0].startswith("R@10 is ")
+
+
+def test_lists_that_end_before_a_measure_are_named_in_a_diagnosis_of_two():
+    both = rg.compare(HELD_OUT, {"old": few_hits(), "new": own_lists()}, "R@50", train=TRAIN)
+    said = rg.diagnose(both).notes
+
+    assert "old: no list has more than 10 results: R@50 sees no further." in said
+    assert "new：列表最多 10 条结果：R@50 看不到更后面。" in [x.zh for x in said]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from os import PathLike
 from typing import Any
 
-from rankgauge._claims import claimed, phrase
+from rankgauge._claims import Statement, claimed, phrase
 from rankgauge._numbers import counted
 from rankgauge._show import show
 from rankgauge._text import Text, check_language, joined
@@ -22,8 +22,9 @@ from rankgauge.diagnosis.subjects import Changed, Classed, Ranked, Scored
 from rankgauge.errors import InputError, UnknownName, among
 from rankgauge.evaluation.predictions.classes import ClassEvaluation, ClassEvaluations
 from rankgauge.evaluation.predictions.record import PredictionEvaluation
+from rankgauge.evaluation.rankings.notes import noted
 from rankgauge.evaluation.rankings.record import RankingEvaluation
-from rankgauge.evaluation.rankings.suspicion import Suspicion, errors_of, refuse_unknown
+from rankgauge.evaluation.rankings.suspicion import SAMPLED, Suspicion, errors_of, refuse_unknown
 
 __all__ = ["diagnose"]
 
@@ -93,7 +94,7 @@ def diagnose(
         all=tuple(found),
         scenario=scenario or "",
         most=most,
-        notes=(*said, *doubts),
+        notes=(*doubts, *said, *_ends(subject)),
         not_looked_at=lost,
         limits=tuple(_limits(subject, lost)),
     )
@@ -102,6 +103,13 @@ def diagnose(
 
 _FEW, _ENOUGH = 10, 50
 """Queries below which hardly anything can be told from chance, and from which on much can."""
+
+
+_OF_EVERYTHING = Text(
+    "The candidates seem to be sampled: popularity beside them, retrieval and depth are not looked at, as such lists "
+    "say nothing of them.",
+    "候选似乎是抽样的：这样的列表说明不了与热门物品的差距、召回和深度，因此未作检查。",
+)
 
 
 def _limits(subject: Any, unseen: Sequence[str]) -> list[Text]:
@@ -119,6 +127,9 @@ def _limits(subject: Any, unseen: Sequence[str]) -> list[Text]:
         queries = claimed(counted(n, "query", "个查询"), "count", n, "evaluated", name)
         asked = (claimed(str(x), "benchmark", x, "queries") for x in (_FEW, _ENOUGH))
         out.append(phrase(*told, queries, *asked))
+    sides = subject.evaluations.values() if isinstance(subject, Comparison) else [subject]
+    if any(s.code == SAMPLED for ev in sides for s in _suspicions(ev)):
+        out.append(_OF_EVERYTHING)
     if unseen:
         codes = ", ".join(unseen)
         rows = Text("rows", "样本行") if first.kind == "predictions" else Text("result lists", "结果列表")
@@ -130,6 +141,14 @@ def _limits(subject: Any, unseen: Sequence[str]) -> list[Text]:
             )
         )
     return out
+
+
+def _ends(subject: Any) -> list[Statement]:
+    """Measures that read on where all lists have ended."""
+    if isinstance(subject, RankingEvaluation):
+        return noted(subject, "beyond-lists")
+    each = subject.evaluations.items() if isinstance(subject, Comparison) else ()
+    return [phrase("{}: {}.", "{}：{}。", name, note) for name, ev in each for note in _ends(ev)]
 
 
 def _suspicions(subject: Any) -> tuple[Suspicion, ...]:
@@ -166,10 +185,11 @@ def _subjects(
 
 
 def _accepted(subject: Any, codes: frozenset[str]) -> Any:
-    """The same without suspicions of these codes."""
+    """The same without errors of these codes; what is only doubtful stays as doubtful as it is."""
     refuse_unknown(codes)
     if isinstance(subject, RankingEvaluation) and codes:
-        return replace(subject, suspected=[s for s in subject.suspected if s.code not in codes])
+        kept = [s for s in subject.suspected if s.code not in codes or s.severity == "warning"]
+        return replace(subject, suspected=kept)
     if isinstance(subject, Comparison) and codes:
         return replace(subject, evaluations={k: _accepted(ev, codes) for k, ev in subject.evaluations.items()})
     return subject

@@ -39,6 +39,7 @@ from rankgauge.evaluation.rankings.measuring import shaped
 from rankgauge.evaluation.rankings.record import Column, RankingEvaluation
 from rankgauge.evaluation.rankings.showing import shown_like
 from rankgauge.evaluation.rankings.slices import slices_of
+from rankgauge.evaluation.rankings.suspicion import SAMPLED
 from rankgauge.measures.grammar import parse_ranking
 from rankgauge.measures.shown.base import ShownMeasure
 from rankgauge.statistics.intervals import Interval, t_interval
@@ -223,6 +224,11 @@ class Ranked(_Numbers):
         return self.ev.of_users or (told and self.ev.has_only_positives is True)
 
     @property
+    def is_sampled(self) -> bool:
+        """Whether each list seems to be the target among candidates that were drawn: it says nothing of retrieval."""
+        return any(x.code == SAMPLED for x in self.ev.suspicions)
+
+    @property
     def relevant_part(self) -> float | None:
         """The share of judgements that are relevant, also of stored evaluations; None where it is not known."""
         part = self.ev.relevant_part
@@ -320,6 +326,11 @@ class Changed:
     def of_users(self) -> bool:
         """Whether the judgements are what users did."""
         return self.after.of_users
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether the lists of a side seem to be candidates that were drawn."""
+        return self.before.is_sampled or self.after.is_sampled
 
     @property
     def lacks(self) -> bool:

@@ -88,9 +88,13 @@ class Rule:
     condition: Condition
     of_users: Mapping[str, Text] = field(default_factory=dict)
     """What it says instead where the judgements are what users did, and not what somebody judged."""
+    of_everything: bool = False
+    """Whether it is about rankings of everything there is: nothing is said of candidates that were sampled."""
 
     def apply(self, subject: Any) -> Finding | None:
         """The finding in all languages, where the condition holds and every number of it is known."""
+        if self.of_everything and getattr(subject, "is_sampled", False):
+            return None
         seen = self.condition(subject)
         if seen is None or not seen.is_sound:
             return None
@@ -121,11 +125,18 @@ _KINDS = ("ranking", "comparison", "predictions", "classes")
 
 
 def rule(
-    code: str, kind: str, *, en: Texts, zh: Texts, of_users: Mapping[str, Text] | None = None
+    code: str,
+    kind: str,
+    *,
+    en: Texts,
+    zh: Texts,
+    of_users: Mapping[str, Text] | None = None,
+    of_everything: bool = False,
 ) -> Callable[[Condition], Condition]:
     """Registers a rule, also one of your own: a code of your own replaces nothing, a known one replaces that rule.
 
     `of_users` has those of its texts (`check`, `do`, …) that are others where judgements are what users did.
+    `of_everything` is for rules about popularity, retrieval or depth: sampled candidates say nothing of these.
     """
     if kind not in _KINDS:
         raise ParameterError(
@@ -137,7 +148,7 @@ def rule(
 
     def register(condition: Condition) -> Condition:
         texts = {name: Text(getattr(en, name), getattr(zh, name)) for name in WORDS}
-        RULES[code] = Rule(code, kind, texts, condition, of_users or {})
+        RULES[code] = Rule(code, kind, texts, condition, of_users or {}, of_everything)
         return condition
 
     return register

@@ -49,6 +49,7 @@ def too_many_measures(s: Ranked) -> Seen | None:
 @rule(
     "missing-view",
     "ranking",
+    of_everything=True,
     en=Texts(
         title="One side of the result is not measured",
         seen="Only {have} reported; the scenario {scenario} also looks at {missing}.",
@@ -94,6 +95,7 @@ _STAGES = {
 @rule(
     "depth-unsuited",
     "ranking",
+    of_everything=True,
     en=Texts(
         title="The cutoff does not fit the stage",
         seen="{measure} cuts at {k}; {stage} is usually measured at {range}.",

@@ -18,6 +18,7 @@ from rankgauge.diagnosis.subjects import Changed, Ranked
 @rule(
     "recall-low-everywhere",
     "ranking",
+    of_everything=True,
     en=Texts(
         title="Most relevant items are not in the list, however long it is",
         seen="Recall is {r10} at 10 and still {deep} in whole lists, which have {k} results at the median; {never} of "
@@ -62,6 +63,7 @@ def recall_low_everywhere(s: Ranked) -> Seen | None:
 @rule(
     "right-but-incomplete",
     "ranking",
+    of_everything=True,
     en=Texts(
         title="What comes first is right, and much of the rest is missing",
         seen="{order} is {rr}{between}, yet {found} only {recall}{rbetween}{ceiling}.",
@@ -109,6 +111,7 @@ def right_but_incomplete(s: Ranked) -> Seen | None:
 @rule(
     "noisy-list",
     "ranking",
+    of_everything=True,
     en=Texts(
         title="The relevant items are there, among many others",
         seen="R@10 is {recall}, P@10 {precision}; R@{enough} is already {early}.",
@@ -199,6 +202,7 @@ def single_target(s: Ranked) -> Seen | None:
 @rule(
     "coverage-up-order-flat",
     "comparison",
+    of_everything=True,
     en=Texts(
         title="More is found, and the top does not get better",
         seen="{measure} changed by {recall}{between}, nDCG@10 by {ndcg}{nbetween}.{judged}",

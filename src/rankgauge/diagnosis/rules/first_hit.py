@@ -49,6 +49,7 @@ def _is_plain(m: Any, level: float) -> bool:
 @rule(
     "found-but-late",
     "ranking",
+    of_everything=True,
     en=Texts(
         title="Relevant results are found, but not at the top",
         seen="{found} is {hit}, yet {order} only {rr}: the first relevant result is typically at rank {median}.",
@@ -92,6 +93,7 @@ def _median(ranks: Array, voices: Array) -> int:
 @rule(
     "blunt-top",
     "ranking",
+    of_everything=True,
     en=Texts(
         title="Many queries find something only beyond the first five results",
         seen="Hit@5 is {hit5}, Hit@20 is {hit20}: {moved} of the queries find something only between rank "
@@ -131,6 +133,7 @@ def blunt_top(s: Ranked) -> Seen | None:
 @rule(
     "order-improved",
     "comparison",
+    of_everything=True,
     en=Texts(
         title="The gain is in the order, not in what is found",
         seen="{order} changed by {rr}{between} while {found} stayed ({hit}).",

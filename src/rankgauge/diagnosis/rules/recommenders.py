@@ -27,6 +27,7 @@ same; above which share seen items matter; which part of coverage or novelty is 
 @rule(
     "level-alone",
     "ranking",
+    of_everything=True,
     en=Texts(
         title="A level of a recommender says little by itself",
         seen="{measure} is {value}{between} for what {n} users did.",
@@ -83,6 +84,7 @@ def _accuracy(s: Ranked) -> str | None:
 @rule(
     "near-popularity",
     "ranking",
+    of_everything=True,
     en=Texts(
         title="{how} the most popular items",
         seen="{measure} is {value}, that of the most popular items new to each user {popular}: {ratio} times as much "
@@ -103,37 +105,38 @@ def _accuracy(s: Ranked) -> str | None:
     ),
 )
 def near_popularity(s: Ranked) -> Seen | None:
-    label, found = _beside(s)
-    if label is None or found is None or not _surely(s, label, found) < _HARDLY:
+    found = _beside(s)
+    if found is None or not _surely(s, found) < _HARDLY:
         return None
     worse = found.interval.high < 1
-    numbers = {"how": _WORSE if worse else _BARELY, **_times(s, label, found)}
+    numbers = {"how": _WORSE if worse else _BARELY, **_times(s, found)}
     return Seen("critical" if worse else "warning", numbers, importance=_HARDLY - found.ratio)
 
 
 def times_popular(s: Ranked) -> Statement | None:
     """How many times the most popular items a recommender is worth, where that is known and no rule says it."""
-    label, found = _beside(s)
-    if label is None or found is None or isnan(found.interval.low) or _surely(s, label, found) < _HARDLY:
+    found = _beside(s)
+    if found is None or s.is_sampled or isnan(found.interval.low) or _surely(s, found) < _HARDLY:
         return None
-    numbers = _times(s, label, found)
+    numbers = _times(s, found)
     return phrase(
         "{} is {} times that of the most popular items new to each user ({} … {}, paired over {} users).",
         "{} 是“每个用户没接触过的最热门物品”的 {} 倍（{} … {}，按 {} 个用户配对）。",
-        label,
+        found.measure,
         *(numbers[name] for name in ("ratio", "low", "high", "n")),
     )
 
 
-def _beside(s: Ranked) -> tuple[str | None, BesidePopular | None]:
-    """The first measure of relevance, and what the most popular items reach in it, where train is known."""
+def _beside(s: Ranked) -> BesidePopular | None:
+    """The first measure of relevance beside what the most popular items reach in it, where train is known."""
     label = _accuracy(s)
     if not s.of_users or label is None or s.alignment is None or s.column(label) is None:
-        return None, None
-    return label, beside_popular(s.ev, label)
+        return None
+    return beside_popular(s.ev, label)
 
 
-def _times(s: Ranked, label: str, found: BesidePopular) -> dict[str, Any]:
+def _times(s: Ranked, found: BesidePopular) -> dict[str, Any]:
+    label = found.measure
     return {
         "measure": label,
         "value": s.mean(label, digits=4),
@@ -149,15 +152,17 @@ _WORSE = Text("Worse than", "不如")
 _BARELY = Text("Hardly better than", "几乎没有超过")
 
 
-def _surely(s: Ranked, label: str, found: BesidePopular) -> float:
+def _surely(s: Ranked, found: BesidePopular) -> float:
     """The end of the interval of the quotient that a conclusion may rest on: where all users agree, it has no width."""
-    top = s.ev.column(label).measure.bounds[1] / found.popular if found.popular else float("nan")
+    column = s.column(found.measure)
+    top = column.measure.bounds[1] / found.popular if found.popular and column is not None else float("nan")
     return sure(found.interval, found.n, s.ev.confidence_level, (0.0, top)).high
 
 
 @rule(
     "popularity-list",
     "ranking",
+    of_everything=True,
     en=Texts(
         title="The lists are little more than what is popular",
         seen="Of the first {k} items only {unexpected}{between} are not among the {k} most popular ones new to their "
@@ -206,6 +211,7 @@ def _between_shares(s: Ranked, measure: str) -> Text:
 @rule(
     "same-for-everybody",
     "ranking",
+    of_everything=True,
     en=Texts(
         title="Everybody is shown nearly the same",
         seen="Personalisation@{k} is {value}{between}: it is 0 where all users have one list, and 1 where no two share "
@@ -273,6 +279,7 @@ def known_items_shown(s: Ranked) -> Seen | None:
 @rule(
     "accuracy-for-variety",
     "comparison",
+    of_everything=True,
     en=Texts(
         title="More accurate, and less of the catalogue is shown",
         seen="{measure} changed by {gain}{between}; {other} changed by {loss}{lbetween}, from {before} to {after}.",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import nan
+from typing import Any
 
 import numpy as np
 
@@ -26,6 +27,8 @@ __all__ = ["BesidePopular", "beside_popular", "popular_like", "returning"]
 class BesidePopular:
     """A mean beside that of the most popular items, for the same users."""
 
+    measure: str
+    """What was asked for; where all lists end before its cutoff, the same measure there."""
     value: float
     popular: float
     interval: Interval
@@ -43,27 +46,38 @@ def beside_popular(ev: RankingEvaluation, label: str) -> BesidePopular | None:
     mine = ev.column(label)
     if not isinstance(mine, Column) or mine.measure.summary != "mean" or ev.policy.average != "macro":
         return None
-    other = popular_like(ev, label)
+    k, reach = mine.measure.cutoff, _reach(ev)
+    if k is not None and 0 < reach < k and ev.aligned is not None:  # popular items beyond would be found, and count
+        ending = mine.measure @ reach
+        name = f"{label.removesuffix(f'@{k}')}@{reach}" if label.endswith(f"@{k}") else str(ending)
+        mine = evaluated_like(ev, ev.aligned, [(name, ending)]).columns[0]
+    other = popular_like(ev, mine.label, mine.measure)
     if other is None:
         return None
     both = mine.counted & other.counted
     x, y = mine.values[both], other.values[both]
     if not len(x) or np.isnan(x).any() or np.isnan(y).any():
         return None
-    return BesidePopular(float(x.mean()), float(y.mean()), quotient_interval(x, y, ev.confidence_level), len(x))
+    interval = quotient_interval(x, y, ev.confidence_level)
+    return BesidePopular(mine.label, float(x.mean()), float(y.mean()), interval, len(x))
 
 
-def popular_like(ev: RankingEvaluation, label: str) -> Column | None:
+def _reach(ev: RankingEvaluation) -> int:
+    """Where all lists end: no rank behind it is looked at."""
+    longest = 0 if ev.aligned is None else int(ev.aligned.alignment.retrieved.max(initial=0))
+    return longest if ev.policy.depth is None else min(longest, ev.policy.depth)
+
+
+def popular_like(ev: RankingEvaluation, label: str, measure: Any) -> Column | None:
     """A measure of judged results, of lists of the most popular items for the same users."""
     ranks = _popular_ranks(ev)
     if ranks is None:
         return None
     assert ev.aligned is not None
     rank, length = ranks
-    longest = int(ev.aligned.alignment.retrieved.max(initial=0))  # no deeper than the lists beside it
+    longest = _reach(ev)  # no deeper than the lists beside it
     shown = np.where(rank <= longest, rank, 0)
     alignment = replace(ev.aligned.alignment, repeats=None).with_ranks(shown, retrieved=np.minimum(length, longest))
-    measure = ev.column(label).measure
     return evaluated_like(ev, replace(ev.aligned, alignment=alignment), [(label, measure)]).columns[0]
 
 

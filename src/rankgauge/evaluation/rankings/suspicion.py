@@ -81,6 +81,8 @@ class Said:
     """The English words for a single query or list, where they differ."""
 
 
+SAMPLED = "sampled-candidates"
+
 SUSPICIONS = {
     "worst-first": Said(
         "relevant results lie at the end of the lists ({against} of {lists}): the run seems to be stored worst "
@@ -140,7 +142,7 @@ SUSPICIONS = {
         "{measure} 的增益为 2^等级，而有 {n} 个等级达到 100 以上：只有最高等级起作用，其余等于没有。",
         Text("Use gain=linear, or grades from 0 to 4.", "使用 gain=linear，或 0 到 4 的等级。"),
     ),
-    "sampled-candidates": Said(
+    SAMPLED: Said(
         "each of the {lists} lists has exactly {length} results and holds its target, {deep} of them in the "
         "second half: the candidates seem to be sampled. Such values are far above those of a full ranking, and may "
         "put systems in another order.",
@@ -577,4 +579,4 @@ def _sampled(tally: Mapping[str, int], a: Alignment, run: Callable[[], Table]) -
     if len({frozenset(ids) for ids in some.values()}) < 2:  # the same items for all: the whole catalogue was ranked
         return None
     numbers = {"lists": lists, "length": int(a.retrieved[0]), "deep": tally["deep_targets"]}
-    return Suspicion("sampled-candidates", "warning", numbers)
+    return Suspicion(SAMPLED, "warning", numbers)
