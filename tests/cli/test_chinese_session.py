@@ -49,6 +49,7 @@ WORDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "scenarios": (("document_qa",), ("document_q",)),
     "explain": (("MRR@10",), ("nDGC@10",)),
     "measures": ((), ("nosuchword",)),
+    "overlap": ((BM25, DENSE), (BM25, "nosuch.run")),
     "audit": ((QRELS, "shop/hybrid.run"), (QRELS, "shop")),
     "convert": ((BM25, "bm25.csv"), (BM25, "bm25.xyz")),
     "completion": (("bash",), ("tcsh",)),

@@ -177,7 +177,7 @@ def _ranks(n: int, n_items: int, cutoffs: Iterable[int]) -> Array:
     if n_items <= _FEW:
         return np.arange(1, n_items + 1)
     angles = np.arange(0, np.pi / 2, _STEP / sqrt(n))
-    some = 1 + np.round((n_items - 1) * np.sin(angles) ** 2).astype(np.int64)
+    some = 1 + ((n_items - 1) * np.sin(angles) ** 2 + 0.5).astype(np.int64)
     jumps = [rank for k in cutoffs for rank in (k, k + 1)]
     every: Array = np.unique(np.concatenate((np.arange(1, 11), some, [n_items], jumps)))
     return every[every <= n_items].astype(np.int64)

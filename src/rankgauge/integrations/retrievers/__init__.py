@@ -53,14 +53,12 @@ def _may_be_one(given: Any) -> bool:
     return given is not None and not isinstance(given, _NEVER) and not _is_table(given)
 
 
+_OF_TABLES = ("sparkSession", "columns", "shape", "to_frame")
+
+
 def _is_table(given: Any) -> bool:
-    """Of ours, of NumPy, or a frame: all of them have rows."""
-    return (
-        hasattr(given, "sparkSession")
-        or hasattr(given, "columns")
-        or hasattr(given, "shape")
-        or hasattr(given, "to_frame")
-    )
+    """Of ours, of NumPy, or a frame: all of them have rows. The class is asked: a lazy frame would look at its file."""
+    return any(hasattr(type(given), name) for name in _OF_TABLES)
 
 
 def recognised(given: Any) -> Retriever | None:

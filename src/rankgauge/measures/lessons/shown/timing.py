@@ -41,7 +41,7 @@ LatencyQuantile = Lesson(
         ),
         Text(
             "Its interval needs no shape of the distribution, only that queries are drawn alike.",
-            "置信区间不依赖分布形状，只要求查询同分布。",
+            "置信区间不依赖分布形状，只要求各查询来自相同的分布。",
         ),
     ],
     limits=[
