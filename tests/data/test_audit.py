@@ -13,10 +13,11 @@ import polars as pl
 import pytest
 
 import rankgauge as rg
+from command_line import rankgauge
 from rankgauge._text import zh
 from rankgauge.data.audit import Audit, audit
 from rankgauge.data.audit.registry import CHECKS
-from rankgauge.errors import InputError, UnknownName
+from rankgauge.errors import InputError, ParameterError, UnknownName
 
 QUERIES = [f"q{i}" for i in range(1, 7)]
 NAN = float("nan")
@@ -146,6 +147,10 @@ PLANTED = {
         lambda: (qrels() | {"q1": {"gone": 1, "q1-d1": 2, "q1-d2": 0, "lost": 1}}, run()),
         ("qrels", 2, "query 'q1', 'gone'"),
     ),
+    "unknown-items": (
+        lambda: (qrels(), run(), {"items": [d for row in run().values() for d in row if d != "q4-d2"]}),
+        ("run", 1, "query 'q4', 'q4-d2'"),
+    ),
     "self-retrieval": (
         lambda: (qrels(), each(run(), lambda q, row: {q: 99.0} | row)),
         ("run", 6, "query 'q1'"),
@@ -226,6 +231,7 @@ HEALTHY = {
         with_(with_(run(), "q1", "Q1-D1", 0.5), "q1", "new", 0.1),
     ),
     "judged-ids-never-retrieved": lambda: (with_(qrels(), "q1", "never", 0), run()),
+    "unknown-items": lambda: (qrels(), run(), {"items": ["q9-d9", *(d for row in run().values() for d in row)]}),
     "self-retrieval": lambda: (with_(qrels(), "q1", "q1", 0), each(run(), lambda q, row: row | {"q1": 0.5})),
     # stored from the last to the first, with the relevant results at the top all the same
     "worst-first": lambda: (qrels(), each(run(), lambda q, row: dict(reversed(row.items())))),
@@ -346,6 +352,51 @@ def test_a_recommender_that_shows_everybody_the_same_items_is_no_fault():
     shown = {f"u{i}": [f"i{j}" for j in range(10)] for i in range(200)}
 
     assert audit(judged, shown)["judged-ids-never-retrieved"][0].severity == "note"
+
+
+def test_nobody_could_have_judged_what_users_did_not_do(tmp_path):
+    rows = [f"{q},{d},{5 if g else 0}" for q, row in qrels().items() for d, g in row.items()]
+    (tmp_path / "test.csv").write_text("\n".join(["user_id,item_id,rating", *rows]))
+    shown = each(run(), lambda q, row: {f"x{d}": s for d, s in row.items()})
+
+    assert [p.severity for p in audit(qrels(), shown)["unjudged-share"]] == ["warning"]
+    assert audit(qrels(), shown, **learned())["unjudged-share"] == ()
+    assert audit(tmp_path / "test.csv", shown)["unjudged-share"] == ()  # the names of columns say what they are
+
+
+def test_the_lowest_relevant_grade_may_be_said():
+    judged = {"q1": {"a": 5, "b": 3.5, "c": 2.5, "d": 0}, "q2": {"a": 3, "b": 0}}
+    shown = {"q1": ["a", "b"], "q2": ["a", "b"]}
+
+    plain, high = audit(judged, shown), audit(judged, shown, rel=4)
+
+    assert [p.count for p in high["no-relevant"]] == [1]
+    assert plain["no-relevant"] == ()
+    assert [p.facts["relevant_per_query"]["max"] for p in (plain, high)] == [3, 1]
+    [p] = high["fractional-grades"]
+    assert p.what == "2 of 6 grades are not whole numbers; 2 lie between 0 and 4, below the lowest relevant grade."
+    with pytest.raises(ParameterError, match="`rel` must be a number above 0, got 0"):
+        audit(judged, shown, rel=0)
+
+
+def test_lists_of_another_catalogue_are_an_error_and_strict_evaluation_refuses_them():
+    assert [p.severity for p in audit(qrels(), run(), items=["x"])["unknown-items"]] == ["error"]
+    assert rg.evaluate(qrels(), run(), "nDCG@10", items=[d for r in run().values() for d in r], strict=True)["nDCG@10"]
+    with pytest.raises(InputError, match="72 of 72 results are not in the catalogue"):
+        rg.evaluate(qrels(), run(), "nDCG@10", items=["x"], strict=True)
+
+
+def test_the_command_takes_the_catalogue_and_the_lowest_relevant_grade(tmp_path):
+    (tmp_path / "test.csv").write_text("user_id,item_id,rating\nu1,a,5\nu2,b,3\n")
+    (tmp_path / "recs.csv").write_text("user_id,item_id,score\nu1,a,2\nu1,c,1\nu2,a,2\nu2,b,1\n")
+    (tmp_path / "items.csv").write_text("item_id,genre\na,x\nb,y\n")
+
+    done = rankgauge("audit", "test.csv", "recs.csv", "--items", "items.csv", "--rel", "4", "--json", cwd=tmp_path)
+
+    found = {p["code"]: (p["count"], p["what"]) for p in json.loads(done.stdout)["findings"]}
+    assert found["unknown-items"] == (1, "1 of 4 results is not in the catalogue.")
+    assert found["no-relevant"] == (1, "1 of 2 judged queries has no relevant item.")
+    assert "unjudged-share" not in found
 
 
 # the forms in which a problem comes

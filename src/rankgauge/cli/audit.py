@@ -6,10 +6,12 @@ from pathlib import Path
 
 from rankgauge._text import Text
 from rankgauge.cli.files import File, Given, rankings
-from rankgauge.cli.options import Input, column_map, columns_option, examples
+from rankgauge.cli.options import Input, column_map, columns_option, examples, policy_option
 from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.style import click
 from rankgauge.cli.terminal import say
+from rankgauge.evaluation.policy_fields import fields_of
+from rankgauge.evaluation.rankings.policy import Policy
 
 __all__ = ["command"]
 
@@ -21,7 +23,8 @@ __all__ = ["command"]
         "rankgauge audit qrels.txt bm25.run dense.run",
         "rankgauge audit qrels.txt",
         "rankgauge audit rag.json",
-        "rankgauge audit test.csv recs.run --train train.csv",
+        "rankgauge audit test.csv recs.run --train train.csv --items items.csv",
+        "rankgauge audit ratings.csv recs.run --train train.csv --rel 4",
         "rankgauge audit qrels.txt run.txt --strict && echo clean",
     ),
 )
@@ -41,6 +44,16 @@ __all__ = ["command"]
         "推荐系统训练用的交互：它是否见过答案，或学到了未来？",
     ),
 )
+@click.option(
+    "--items",
+    type=Input(),
+    default=None,
+    help=Text(
+        "The catalogue, a table with item_id: is anything shown that is not in it?",
+        "物品目录，带 item_id 的表：是否展示了目录中没有的物品？",
+    ),
+)
+@policy_option("rel", fields_of(Policy)["rel"])
 @columns_option
 @output_options("table", "json", "csv", "markdown", "html")
 @click.pass_context
@@ -50,6 +63,8 @@ def command(
     runs: tuple[Given, ...],
     strict: bool,
     train: Path | None,
+    items: Path | None,
+    rel: float | None,
     columns: str | None,
     out: Output,
 ) -> None:
@@ -57,7 +72,8 @@ def command(
     from rankgauge.data.audit import audit
 
     judged, systems = rankings([qrels, *runs])
-    found = audit(judged, *(() if systems is None else (systems,)), train=train, columns=column_map(columns))
+    runs_of = () if systems is None else (systems,)
+    found = audit(judged, *runs_of, train=train, items=items, rel=rel, columns=column_map(columns))
     out.show(found)
     if strict and not found.ok:
         n = len(found.serious)

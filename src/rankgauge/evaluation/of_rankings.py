@@ -260,7 +260,8 @@ def evaluate(
     if strict:
         from rankgauge.data.audit import audit
 
-        audit(qrels, runs or run, train=train, columns=columns).raise_if_found()
+        known = None if items is None else catalogue
+        audit(qrels, runs or run, train=train, items=known, rel=rules.rel, columns=columns).raise_if_found()
 
     def hits(ev: RankingEvaluation, name: str) -> list[Statement]:
         return all_are_hits(judged.notes, columns, wanted, ev.counts, name)

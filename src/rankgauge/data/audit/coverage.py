@@ -9,7 +9,7 @@ import numpy as np
 
 from rankgauge._numbers import number, short
 from rankgauge._text import Text
-from rankgauge.data.audit.evidence import DEPTH, RELEVANT, Evidence
+from rankgauge.data.audit.evidence import DEPTH, Evidence
 from rankgauge.data.audit.registry import EXAMPLES, Found, Severity, among, are, check, items, of, queries, show
 from rankgauge.data.qrels import MOST_MISSING
 
@@ -97,7 +97,7 @@ def _empty_lists(e: Evidence) -> Iterator[Found]:
 def _unjudged_share(e: Evidence) -> Iterator[Found]:
     import polars as pl
 
-    for run in e.runs:
+    for run in [] if e.qrels.of_users else e.runs:
         share = run.judged_share
         if isnan(share) or share >= 0.9:
             continue
@@ -139,7 +139,7 @@ def _sampled_candidates(e: Evidence) -> Iterator[Found]:
     for run in e.runs:
         n = run.lengths
         rows, gain = run.gains
-        rows = rows[gain >= RELEVANT]
+        rows = rows[gain >= e.qrels.rel]
         single = e.qrels.relevant_per_query["n"].to_numpy()
         per_list = np.bincount(run.owner[rows], minlength=len(n))
         if not len(n) or len(n) != len(single) or n.min() != n.max() or (single != 1).any() or (per_list != 1).any():

@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 from rankgauge._forked import refuse_fork
 from rankgauge._text import Text
 from rankgauge.data.both_sides import one_side
+from rankgauge.data.catalogue import Catalogue
+from rankgauge.data.columns import OfUsers
 from rankgauge.data.direction import SAMPLE, Direction, direction_of, n_distinct
 from rankgauge.data.interactions import Interactions
 from rankgauge.data.learned import first_time
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["DEPTH", "RELEVANT", "Evidence", "JudgedSide", "Ranking", "Side", "gather", "id_kind", "number_in"]
 
 DEPTH = 10  # of the share of judged results
-RELEVANT = 1.0  # lowest relevant grade
+RELEVANT = 1.0  # lowest relevant grade, unless said
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -99,6 +101,10 @@ class JudgedSide(Side):
     """Judgements; an item may be judged under several headings."""
 
     headings: bool = False
+    rel: float = RELEVANT
+    """The lowest relevant grade."""
+    of_users: bool = False
+    """Whether they are what users did: a result without one is nothing that somebody could have judged."""
 
     @cached_property
     def items(self) -> pl.DataFrame:
@@ -114,7 +120,7 @@ class JudgedSide(Side):
     def relevant(self) -> pl.DataFrame:
         import polars as pl
 
-        return self.items.filter(pl.col("grade") >= RELEVANT)
+        return self.items.filter(pl.col("grade") >= self.rel)
 
     @cached_property
     def relevant_per_query(self) -> pl.DataFrame:
@@ -122,14 +128,14 @@ class JudgedSide(Side):
         import polars as pl
 
         return self.items.group_by("query_id", maintain_order=True).agg(
-            n=(pl.col("grade") >= RELEVANT).sum().cast(pl.Int64)
+            n=(pl.col("grade") >= self.rel).sum().cast(pl.Int64)
         )
 
     @property
     def only_positive(self) -> bool:
         """Whether nothing is judged non-relevant."""
         grades = self.items["grade"]
-        return not bool(((grades >= 0) & (grades < RELEVANT)).any())
+        return not bool(((grades >= 0) & (grades < self.rel)).any())
 
 
 @dataclass
@@ -291,6 +297,8 @@ class Evidence:
     """What a recommender learned from."""
     first_test: Any = None
     """When the first interaction of the test happened, on the clock of train, where both have times."""
+    catalogue: Catalogue | None = None
+    """The items that there are."""
 
     @property
     def sides(self) -> list[Side]:
@@ -302,7 +310,14 @@ def _starts(queries: pl.Series) -> Ints:
     return (queries != queries.shift()).fill_null(True).arg_true().to_numpy().astype(np.int64)
 
 
-def gather(qrels: Any, runs: Sequence[Any], columns: Mapping[str, str] | None, train: Any = None) -> Evidence:
+def gather(
+    qrels: Any,
+    runs: Sequence[Any],
+    columns: Mapping[str, str] | None,
+    train: Any = None,
+    items: Any = None,
+    rel: float = RELEVANT,
+) -> Evidence:
     """Judgements and runs, in whatever form they are."""
     refuse_fork(Text("the audit", "输入检查"))
     is_both = not runs
@@ -311,7 +326,8 @@ def gather(qrels: Any, runs: Sequence[Any], columns: Mapping[str, str] | None, t
     elif is_both and holds_both(qrels):
         runs = [qrels]
     judged, parts = _side(qrels, Qrels, "", columns)
-    judgements = JudgedSide(**parts, headings=judged.has_groups)
+    of_users = train is not None or any(isinstance(note, OfUsers) for note in judged.notes)
+    judgements = JudgedSide(**parts, headings=judged.has_groups, rel=rel, of_users=of_users)
     named: list[tuple[str, Any]] = []
     for run in runs:
         pairs = None if is_both and run is qrels else listed(run)
@@ -325,10 +341,11 @@ def gather(qrels: Any, runs: Sequence[Any], columns: Mapping[str, str] | None, t
         if names.count(part["name"]) > 1:
             part["name"] = f"{part['name']} {i + 1}"
     rankings = [Ranking(**part, judgements=judgements) for part in sides]
+    catalogue = None if items is None else Catalogue.of(None, items, columns)
     if train is None:
-        return Evidence(judgements, rankings)
+        return Evidence(judgements, rankings, catalogue=catalogue)
     known = Interactions.of(train, columns=columns, name="train")
-    return Evidence(judgements, rankings, known, first_time(qrels, known, columns))
+    return Evidence(judgements, rankings, known, first_time(qrels, known, columns), catalogue)
 
 
 def _side(source: Any, kind: type[Any], name: str, columns: Mapping[str, str] | None) -> tuple[Any, dict[str, Any]]:

@@ -264,8 +264,32 @@ def _is_another_collection(e: Evidence, n: int, lost: int) -> bool:
     fits = int(np.minimum(room["n"].to_numpy(), shown).sum())
     # a recommender may show the same few items to everybody
     expected = min(n, fits, sum(run.ids.len() for run in e.runs))
-    deep = float(np.median(shown)) >= 100 and not e.qrels.only_positive
+    deep = float(np.median(shown)) >= 100 and not (e.qrels.only_positive or e.qrels.of_users)
     return n - lost <= expected / (2 if deep else 10)
+
+
+@check(
+    "unknown-items",
+    why=Text(
+        "What is not in the catalogue cannot be offered, has no attributes, and takes no part in coverage.",
+        "不在目录中的物品无法提供给用户，没有属性，也不计入覆盖率。",
+    ),
+    try_=Text(
+        "Check that items= is the whole catalogue and that both write ids in the same way.",
+        "确认 items= 是完整的目录，且两边 id 写法一致。",
+    ),
+)
+def _unknown_items(e: Evidence) -> Iterator[Found]:
+    if e.catalogue is None:
+        return
+    for run in e.runs:
+        unknown = run.frame.filter(e.catalogue.numbers_of(run.frame["doc_id"]) >= e.catalogue.n_items)
+        if n := unknown.height:
+            total = run.frame.height
+            what = Text(
+                f"{of(n, total, 'results')} {are(n)} not in the catalogue.", f"{among(n, total, '条结果')}不在目录中。"
+            )
+            yield Found(run.name, n, what, items(unknown), "error" if n == total else "warning")
 
 
 @check(

@@ -11,7 +11,7 @@ import numpy as np
 
 from rankgauge._numbers import number, short
 from rankgauge._text import Text
-from rankgauge.data.audit.evidence import DEPTH, RELEVANT, Evidence, Ranking
+from rankgauge.data.audit.evidence import DEPTH, Evidence, Ranking
 from rankgauge.data.audit.registry import EXAMPLES, Found, Severity, among, check, item, of, queries, show
 
 
@@ -190,9 +190,10 @@ def _ties_decide(run: Ranking) -> bool:
     block = np.flatnonzero(np.append(True, first[1:] != first[:-1])[: len(first)])
     size = (last - first + 1)[block]
     inside = np.clip(start[block] + DEPTH - first[block], 0, size)  # places of the block among the first ten
+    assert run.judgements is not None
     shown, grades = run.gains
     relevant = np.zeros(run.frame.height, dtype=np.int64)
-    relevant[shown[grades >= RELEVANT]] = 1
+    relevant[shown[grades >= run.judgements.rel]] = 1
     hits = np.add.reduceat(relevant[run.order], block) if len(block) else relevant
     owner = run.owner[run.order][block]
     most = np.bincount(owner, weights=np.minimum(hits, inside), minlength=len(run.lengths))

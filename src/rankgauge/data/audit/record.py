@@ -9,12 +9,13 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
+from rankgauge._checks import number
 from rankgauge._numbers import short
 from rankgauge._plain_data import plain_of, read_value
 from rankgauge._records import Record
 from rankgauge._show import show
 from rankgauge._text import Text, composed, in_language, joined, zh
-from rankgauge.data.audit.evidence import DEPTH, Evidence, Ranking, gather
+from rankgauge.data.audit.evidence import DEPTH, RELEVANT, Evidence, Ranking, gather
 from rankgauge.data.audit.registry import CHECKS, EXAMPLES, Severity
 from rankgauge.data.columns import shares_columns
 from rankgauge.errors import InputError
@@ -168,18 +169,27 @@ def _line(problem: Problem) -> Text:
 
 
 @shares_columns
-def audit(qrels: Any, *runs: Any, train: Any = None, columns: Mapping[str, str] | None = None) -> Audit:
+def audit(
+    qrels: Any,
+    *runs: Any,
+    train: Any = None,
+    items: Any = None,
+    rel: float | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> Audit:
     """Can this input be trusted?
 
     Takes what `evaluate` takes: dicts, paths, dataframes, matrices, `Qrels` and `Run`; any number of runs,
     also as a dict by name, or none to look at the judgements alone. Nothing is changed or repaired. With the
-    interactions that a recommender learned from as `train`: has it seen the answers, or the future?
+    interactions that a recommender learned from as `train`: has it seen the answers, or the future? With the catalogue
+    as `items`: does it show anything that is not there? `rel` is the lowest relevant grade, 1 unless said.
 
     >>> found = audit({"q1": {"D1": 1, "d2": 0}}, {"q1": {"d1": 0.9, "d2": float("nan")}})
     >>> [p.code for p in found.serious]
     ['id-mismatch', 'nan-scores']
     """
-    evidence = gather(qrels, runs, columns, train)
+    level = RELEVANT if rel is None else number("rel", rel, above=0)
+    evidence = gather(qrels, runs, columns, train, items, level)
     findings = [
         Problem(c.code, f.severity, f.where, f.count, f.what, tuple(f.examples)[:EXAMPLES], c.why, f.try_ or c.try_)
         for c in CHECKS.values()
@@ -196,7 +206,7 @@ def audit(qrels: Any, *runs: Any, train: Any = None, columns: Mapping[str, str] 
 
 
 def _read(e: Evidence) -> Sequence[Any]:
-    return [e.qrels, *e.runs, *([] if e.train is None else [e.train])]
+    return [e.qrels, *e.runs, *(one for one in (e.train, e.catalogue) if one is not None)]
 
 
 def _facts(e: Evidence) -> dict[str, Any]:

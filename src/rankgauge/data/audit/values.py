@@ -7,7 +7,7 @@ from math import isnan
 
 from rankgauge._numbers import short
 from rankgauge._text import Text
-from rankgauge.data.audit.evidence import RELEVANT, Evidence, Ranking, number_in
+from rankgauge.data.audit.evidence import Evidence, Ranking, number_in
 from rankgauge.data.audit.registry import (
     EXAMPLES,
     Found,
@@ -165,13 +165,17 @@ def _fractional_grades(e: Evidence) -> Iterator[Found]:
     grade = pl.col("grade")
     bad = e.qrels.frame.filter(grade != grade.round(0))
     if bad.height:
-        below = bad.filter(grade.is_between(0, RELEVANT, closed="none")).height
+        below = bad.filter(grade.is_between(0, e.qrels.rel, closed="none")).height
         n, total = bad.height, e.qrels.frame.height
         what = Text(
             f"{of(n, total, 'grades')} {are(n)} not whole numbers"
-            + (f"; {below:,} lie between 0 and 1, below the lowest relevant grade." if below else "."),
+            + (
+                f"; {below:,} lie between 0 and {short(e.qrels.rel)}, below the lowest relevant grade."
+                if below
+                else "."
+            ),
             f"{among(n, total, '个等级')}不是整数"
-            + (f"；{below:,} 个介于 0 与 1 之间，低于最低的相关性等级。" if below else "。"),
+            + (f"；{below:,} 个介于 0 与 {short(e.qrels.rel)} 之间，低于最低的相关性等级。" if below else "。"),
         )
         yield Found(e.qrels.name, bad.height, what, items(bad), "note")
 
