@@ -347,3 +347,47 @@ def test_lists_that_end_before_a_measure_are_named_in_a_diagnosis_of_two():
 
     assert "old: no list has more than 10 results: R@50 sees no further." in said
     assert "new：列表最多 10 条结果：R@50 看不到更后面。" in [x.zh for x in said]
+
+
+# what is shown beside what is found
+
+SHOWN = ["nDCG@10", "MIUF@10", "APLT@10"]
+
+
+def lists_for(narrow: bool) -> dict[str, list[str]]:
+    """What is wanted comes first (narrow: among what is popular) or sixth, and once not at all."""
+    popular = popular_lists(9)
+    if narrow:
+        return {u: [wanted(n), *(i for i in popular[u] if i != wanted(n))] for n, u in enumerate(USERS)}
+    return {**own_lists(first=5), "u000": own_lists(good=False)["u000"]}
+
+
+def test_a_loss_in_what_is_shown_beside_a_gain_in_accuracy_is_one_finding_of_both():
+    runs = {"old": lists_for(False), "new": lists_for(True)}
+    compared = rg.compare(HELD_OUT, runs, SHOWN, train=TRAIN, items=CATALOGUE)
+    assert [compared[m].verdict for m in SHOWN] == ["better", "worse", "worse"]
+
+    found = rg.diagnose(compared)
+
+    assert "worse-than-baseline" not in found.codes
+    trade = found["accuracy-for-variety"]
+    assert trade.severity == "warning"
+    assert trade.title == "More accurate, and worse in what is shown: MIUF@10, APLT@10"
+    assert trade.title.zh == "更准了，但展示变差了：MIUF@10，APLT@10"
+    assert all(m in trade.seen for m in SHOWN)
+    assert {(c.measure, c.value) for c in trade.claims if c.what == "verdict"} == {
+        (m, compared[m].verdict) for m in SHOWN
+    }
+
+
+def test_a_query_is_named_where_it_lost_in_a_measure_of_relevance():
+    runs = {"old": lists_for(True), "new": lists_for(False)}
+    asked = [*SHOWN[1:], "nDCG@10"]
+    lost = rg.diagnose(rg.compare(HELD_OUT, runs, asked, train=TRAIN, items=CATALOGUE))["worse-than-baseline"]
+    assert lost.severity == "critical"
+    assert f"-m nDCG@10 --query {lost.evidence[0]}." in lost.do
+
+    runs = {"old": lists_for(False), "new": {**lists_for(False), **{u: popular_lists()[u] for u in USERS[:40]}}}
+    shown = rg.diagnose(rg.compare(HELD_OUT, runs, ["APLT@10"], train=TRAIN, items=CATALOGUE))["worse-than-baseline"]
+    assert "--query" not in shown.do
+    assert not shown.evidence

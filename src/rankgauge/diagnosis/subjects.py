@@ -411,6 +411,24 @@ class Changed:
     def is_worse_somewhere(self) -> bool:
         return any(c.verdict == "worse" for c in self.contrasts)
 
+    def is_of_shown(self, measure: str) -> bool:
+        """Whether a measure that was asked for is about what is shown, whatever is relevant."""
+        return isinstance(self.before.ev.column(measure).measure, ShownMeasure)
+
+    @property
+    def is_trade(self) -> bool:
+        """Whether relevant items are found better, in no measure of them worse, and what is shown got worse."""
+        lost = [c.measure for c in self.contrasts if c.verdict == "worse"]
+        return bool(lost) and all(map(self.is_of_shown, lost)) and self.more_accurate is not None
+
+    @property
+    def more_accurate(self) -> Contrast | None:
+        """The first measure of relevance that is better."""
+        return next((c for c in self.contrasts if c.verdict == "better" and self._is_of_relevance(c.measure)), None)
+
+    def _is_of_relevance(self, measure: str) -> bool:
+        return not self.is_of_shown(measure) and bool(self.before.ev.column(measure).measure.relevance)
+
     # numbers in sentences
 
     def claim(self, what: str, value: Any, measure: str = "") -> Claim:

@@ -24,14 +24,14 @@ from rankgauge.diagnosis.subjects import Changed
         seen="{list}.{unjudged}",
         why="The difference is larger than chance explains, corrected for all comparisons made.",
         check="The queries that lost most, and whether the new results are judged as completely as the old.",
-        do="{first} Look at one lost query with: rankgauge compare … --query {query}.",
+        do="{first}{look}",
     ),
     zh=Texts(
         title="{system} 的 {measures} 比 {baseline} 差",
         seen="{list}。{unjudged}",
         why="差异超出了偶然的范围，并已按全部比较做了校正。",
         check="看下降最多的查询，以及新结果的标注是否与旧结果同样完整。",
-        do="{first}用 rankgauge compare … --query {query} 细看一条下降的查询。",
+        do="{first}{look}",
     ),
     of_users={
         "check": Text(
@@ -44,6 +44,8 @@ from rankgauge.diagnosis.subjects import Changed
 def worse_than_baseline(s: Changed) -> Seen | None:
     by_depth = {gap.measure for gap in _losses_of_depth(s)}
     worse = [c for c in s.contrasts if c.verdict == "worse" and c.measure not in by_depth]
+    if s.is_trade:  # accuracy-for-variety says it
+        return None
     if worse and all(could_be_undone(s.cmp, c) for c in worse):  # nothing is decided yet
         undone = phrase(" {}", "{}", unjudged_tops(s.cmp, worse[0]))
         return _worse(s, worse, "warning", unjudged=undone, first=_JUDGE_FIRST)
@@ -72,18 +74,24 @@ def _worse(s: Changed, worse: Sequence[Contrast], severity: str, **more: Any) ->
         )
         for c in worse
     ]
-    of_queries = [c.measure for c in worse if c.measure in s.cmp.query_measures][:1]
+    of_queries = [c.measure for c in worse if c.measure in s.cmp.query_measures and not s.is_of_shown(c.measure)][:1]
     ids = [q for measure in of_queries for q in s.cmp.moved(measure, s.system, 3)[1]["query_id"]]
     numbers = {
         "system": s.system,
         "baseline": s.cmp.baseline,
         "measures": ", ".join(c.measure for c in worse),
         "list": together(Text("; ", "；"), said),
-        "query": ids[0] if ids else "…",
+        "look": _look(of_queries[0], ids[0]) if ids else NOTHING,
         **more,
     }
     holds = [s.claim("verdict", "worse", c.measure) for c in worse]
     return Seen(severity, numbers, ids, importance=max(abs(c.difference) for c in worse), holds=holds)
+
+
+def _look(measure: str, query: str) -> Text:
+    """How to see a query that lost, in the measure in which it did."""
+    command = f"rankgauge compare … -m {measure} --query {query}"
+    return Text(f" Look at one lost query with: {command}.", f"用 {command} 细看一条下降的查询。")
 
 
 @rule(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isnan
 from typing import Any
 
-from rankgauge._claims import Statement, phrase
+from rankgauge._claims import Statement, phrase, together
 from rankgauge._numbers import share
 from rankgauge._text import Text
 from rankgauge.diagnosis.figures import NOTHING
@@ -279,44 +279,59 @@ def known_items_shown(s: Ranked) -> Seen | None:
 @rule(
     "accuracy-for-variety",
     "comparison",
-    of_everything=True,
     en=Texts(
-        title="More accurate, and less of the catalogue is shown",
-        seen="{measure} changed by {gain}{between}; {other} changed by {loss}{lbetween}, from {before} to {after}.",
+        title="More accurate, and worse in what is shown: {others}",
+        seen="{measure} changed by {gain}{between}; {losses}.",
         why="Accuracy that is bought with what is popular tires users and starves the rest of the catalogue; what is "
         "never shown is never chosen, and a test on the past rewards it.",
         check="Recall by item group (--item-groups): whether the gain is in the head alone.",
-        do="Decide how much of the one the other is worth, and write it down as a gate: --non-inferior {other}:…. To "
+        do="Decide how much of the one the other is worth, and write it down as a gate: --non-inferior {first}:…. To "
         "have both, rerank with a penalty for popularity.",
     ),
     zh=Texts(
-        title="更准了，但展示的目录变少了",
-        seen="{measure} 变化 {gain}{between}；{other} 变化 {loss}{lbetween}，从 {before} 到 {after}。",
+        title="更准了，但展示变差了：{others}",
+        seen="{measure} 变化 {gain}{between}；{losses}。",
         why="靠热门物品换来的准确性会让用户厌倦，也让其余物品得不到曝光；从不展示的物品不会被选择，"
         "而用过去的数据测试恰好奖励这种做法。",
         check="按物品分组看召回（--item-groups）：提升是否只在头部。",
-        do="先决定两者如何取舍，并写成门禁：--non-inferior {other}:…。想两者兼得，可在重排时对热度加惩罚。",
+        do="先决定两者如何取舍，并写成门禁：--non-inferior {first}:…。想两者兼得，可在重排时对热度加惩罚。",
     ),
 )
 def accuracy_for_variety(s: Changed) -> Seen | None:
-    label = _accuracy(s.after)
-    better = None if label is None else s.contrast(label)
-    if better is None or better.verdict != "better":
+    better = s.more_accurate
+    losses = [c.measure for c in s.contrasts if s.is_trade and c.verdict == "worse"] or _less_shown(s)
+    if better is None or not losses:
         return None
-    for other in (f"Coverage@{LOOKED_AT}", f"MIUF@{LOOKED_AT}"):
-        before = s.before.value(other)
-        if isnan(before) or not s.surely_below(other, -_LESS * before):
-            continue
-        numbers = {
-            "measure": better.measure,
-            "gain": s.changed(better.measure),
-            "between": s.between(better.measure),
-            "other": other,
-            "loss": s.changed(other),
-            "lbetween": s.between(other),
-            "before": s.before.mean(other),
-            "after": s.after.mean(other),
-        }
-        holds = [s.claim("verdict", "better", better.measure)]
-        return Seen("warning", numbers, importance=abs(s.difference(other)[0]) / before, holds=holds)
-    return None
+    others = together(Text(", ", "，"), losses)
+    said = [
+        phrase(
+            "{} changed by {}{}, from {} to {}",
+            "{} 变化 {}{}，从 {} 到 {}",
+            other,
+            s.changed(other),
+            s.between(other),
+            s.before.mean(other),
+            s.after.mean(other),
+        )
+        for other in losses
+    ]
+    numbers = {
+        "measure": better.measure,
+        "gain": s.changed(better.measure),
+        "between": s.between(better.measure),
+        "others": others,
+        "losses": together(Text("; ", "；"), said),
+        "first": losses[0],
+    }
+    lost = [s.claim("verdict", "worse", c.measure) for c in s.contrasts if c.measure in losses]
+    before = abs(s.before.value(losses[0])) or 1.0
+    holds = [s.claim("verdict", "better", better.measure), *lost]
+    return Seen("warning", numbers, importance=abs(s.difference(losses[0])[0]) / before, holds=holds)
+
+
+def _less_shown(s: Changed) -> list[str]:
+    """What lost a tenth or more although nobody asked for it; of sampled candidates that is chance."""
+    if s.is_sampled or any(c.verdict == "worse" for c in s.contrasts):
+        return []
+    looked = (f"Coverage@{LOOKED_AT}", f"MIUF@{LOOKED_AT}")
+    return [m for m in looked if s.contrast(m) is None and s.surely_below(m, -_LESS * s.before.value(m))][:1]
