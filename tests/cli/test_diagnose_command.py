@@ -48,6 +48,28 @@ def test_slices(folder: Path):
     assert "does much worse than the rest" in out
 
 
+@pytest.mark.parametrize("new", [(), ("new.csv",)])
+def test_users_by_activity(tmp_path: Path, new: tuple[str, ...]):
+    """Twelve users who are heavy or warm get what they want, twelve that train does not know do not."""
+    users = [f"u{i:02d}" for i in range(48)]
+    rows = {"test.csv": [], "old.csv": [], "new.csv": [], "train.csv": []}  # type: dict[str, list[str]]
+    for n, u in enumerate(users):
+        rows["test.csv"].append(f"{u},t{n % 5}")
+        rows["train.csv"] += [f"{u},h{j}" for j in range(0 if n % 2 else 1 + n)]
+        for name in ("old.csv", "new.csv"):
+            wanted = f"x{n}" if n % 2 else f"t{n % 5}"
+            rows[name] += [f"{u},{wanted},2", f"{u},y{n},1"]
+    for name, lines in rows.items():
+        head = "user_id,item_id" + (",score" if name in ("old.csv", "new.csv") else "")
+        (tmp_path / name).write_text("\n".join([head, *lines, ""]), encoding="utf-8")
+
+    words = ("-m", "Hit@2", "--train", "train.csv", "--slices", "activity")
+    shown = rankgauge("diagnose", "test.csv", "old.csv", *new, *words, cwd=tmp_path)
+
+    assert "activity=cold does much worse than the rest" in shown.stdout
+    assert "for the 24 users with activity=cold" in shown.stdout
+
+
 def test_labels_and_scores(folder: Path):
     words = ("--columns", "new=score,old=ignore", "--scenario", "ctr", "--json")
     out = rankgauge("diagnose", "clicks.csv", *words, cwd=folder).stdout

@@ -68,11 +68,14 @@ __all__ = ["command"]
 )
 @click.option(
     "--slices",
-    type=Input(),
+    type=Input("activity"),
     default=None,
+    metavar="[activity | FILE]",
     help=Text(
-        "Attributes of queries: CSV, JSONL, Parquet with a query_id column.",
-        "查询的属性：带 query_id 列的 CSV、JSONL、Parquet。",
+        "Attributes of queries: CSV, JSONL, Parquet with a query_id column; or activity: users who are cold (not in "
+        "--train), warm, heavy.",
+        "查询的属性：带 query_id 列的 CSV、JSONL、Parquet；或 activity：按 --train 把用户分为 cold（不在其中）、warm、"
+        "heavy。",
     ),
 )
 @click.option(
@@ -110,7 +113,7 @@ def command(
     measures: tuple[str, ...],
     scenario: str | None,
     standards: Path | None,
-    slices: Path | None,
+    slices: Path | str | None,
     accept: tuple[str, ...],
     online: tuple[str, ...],
     most: int,
@@ -216,7 +219,7 @@ def _subject(
     asked: list[str],
     scenario: str | None,
     figures: Any,
-    slices: Path | None,
+    slices: Path | str | None,
     options: dict[str, Any],
     reading: dict[str, Any],
 ) -> Any:
