@@ -415,3 +415,49 @@ def test_users_of_one_interaction_cannot_be_split_by_their_last():
 
     with pytest.raises(InputError, match=r"nothing is left to test, as no user has more .* split by \"time\""):
         rg.split(frame, "last")
+
+
+# tables with lists of items
+
+
+LISTS = pl.DataFrame({"user_id": ["a", "b", "c"], "item_id": [["p", "q"], ["x"], []], "age": [3, 4, 5]})
+
+
+def rows_in(part: Any) -> list[tuple[Any, ...]]:
+    if isinstance(part, list):
+        return [(row["user_id"], row["item_id"], row["age"]) for row in part]
+    columns = part.to_dict("list") if isinstance(part, pd.DataFrame) else part
+    frame = pl.DataFrame(columns)
+    return frame.select("user_id", "item_id", "age").rows()
+
+
+@pytest.mark.parametrize(
+    ("given", "kind"),
+    [
+        (LISTS, pl.DataFrame),
+        (LISTS.lazy(), pl.DataFrame),
+        (pd.DataFrame(LISTS.to_dict(as_series=False)), pd.DataFrame),
+        (LISTS.to_arrow(), pa.Table),
+        (LISTS.to_dicts(), list),
+    ],
+    ids=["polars", "lazy", "pandas", "arrow", "records"],
+)
+def test_lists_of_items_come_back_as_a_row_for_each_interaction(given, kind):
+    train, test = rg.split(given, "last")
+
+    assert isinstance(train, kind)
+    assert isinstance(test, kind)
+    assert rows_in(train) == [("a", "p", 3), ("b", "x", 4)]
+    assert rows_in(test) == [("a", "q", 3)]
+    tested = [row for fold in rg.folds(given, 3, "random") for row in rows_in(fold.test)]
+    assert sorted(tested) == [("a", "p", 3), ("a", "q", 3), ("b", "x", 4)]
+
+
+def test_lists_that_pandas_left_out_are_lists_of_nothing():
+    frame = pd.DataFrame({"user_id": ["a", "b"], "item_id": [float("nan"), ["x", "y"]]})
+
+    assert rg.split(frame, "last").test.to_dict("list") == {"user_id": ["b"], "item_id": ["y"]}
+    assert rg.baseline(pd.DataFrame({"user_id": ["a", "b"], "item_id": [["x"], ["y"]]})).to_dict() == {
+        "a": {"y": 1.0},
+        "b": {"x": 1.0},
+    }

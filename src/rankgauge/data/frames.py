@@ -27,7 +27,7 @@ from rankgauge.errors import InputError, MissingExtra
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Position", "canonical", "column_names", "is_frame", "row", "to_polars"]
+__all__ = ["Position", "as_given", "canonical", "column_names", "is_frame", "is_pandas", "row", "to_polars"]
 
 _IDS = ("query_id", "doc_id")
 
@@ -75,6 +75,22 @@ def is_frame(obj: Any) -> bool:
     return _library(obj) in ("pandas", "polars", "pyarrow", "duckdb") or any(
         hasattr(obj, name) for name in ("__arrow_c_stream__", "__dataframe__")
     )
+
+
+def is_pandas(obj: Any) -> bool:
+    """A frame of pandas?"""
+    return _library(obj) == "pandas"
+
+
+def as_given(frame: Any, obj: Any) -> Any:
+    """A Polars frame as what it was made of: a frame of pandas, an Arrow table, records; a Polars frame of others."""
+    if is_pandas(obj):
+        import pandas as pd  # type: ignore[import-untyped,unused-ignore]
+
+        return pd.DataFrame(frame.to_dict(as_series=False))  # Polars wants PyArrow for it
+    if _library(obj) == "pyarrow":
+        return frame.to_arrow()
+    return frame.to_dicts() if isinstance(obj, Sequence) and isinstance(obj[0], Mapping) else frame
 
 
 def column_names(obj: Any) -> list[str] | None:

@@ -29,7 +29,7 @@ from rankgauge._show import show
 from rankgauge._text import Text, composed, in_language, spaced, zh
 from rankgauge.data._places import in_row, word_for
 from rankgauge.data.columns import role_of
-from rankgauge.data.frames import canonical, is_frame
+from rankgauge.data.frames import as_given, canonical, is_frame, is_pandas
 from rankgauge.data.listed import unlisted
 from rankgauge.data.mappings import id_text
 from rankgauge.data.table import Table, is_sparse
@@ -252,8 +252,14 @@ class Interactions:
 
 
 def opened(obj: Any, columns: Mapping[str, str] | None = None, name: str = "interactions") -> tuple[Interactions, Any]:
-    """Interactions, and what has a row for each of them: what was given, or a Polars frame of what was read."""
-    return (obj, obj) if isinstance(obj, Interactions) else _read(Interactions, obj, columns, name)
+    """Interactions, and what has a row for each of them: what was given, or a Polars frame of what was read.
+
+    A table with lists of items has become one with a row for each of them, of the library it came from.
+    """
+    if isinstance(obj, Interactions):
+        return obj, obj
+    found, source = _read(Interactions, obj, columns, name)
+    return found, source if source is obj else as_given(source, obj)
 
 
 def _read(cls: type[Interactions], obj: Any, columns: Mapping[str, str] | None, name: str) -> tuple[Any, Any]:
@@ -274,9 +280,12 @@ def _read(cls: type[Interactions], obj: Any, columns: Mapping[str, str] | None, 
     content = open_table(obj, "interactions", columns)
     if isinstance(content, Keyed):
         return _of_mapping(cls, content.rows, columns, name, content.where), content.rows
-    found, frame = _of_content(cls, content, columns, name)
+    table, frame, notes, are_lists = _table(content, columns, obj)
+    found = _of_columns(cls, table, name, content.where, notes, is_in_order=are_lists)
     is_given = is_frame(obj) or (isinstance(obj, Sequence) and not isinstance(obj[0], (str, PathLike)))
-    return found, obj if is_given and not isinstance(obj, (str, PathLike)) else frame
+    if not is_given or isinstance(obj, (str, PathLike)):
+        return found, frame
+    return found, frame if are_lists else obj
 
 
 def times_of(obj: Any, columns: Mapping[str, str] | None = None) -> tuple[Array | None, bool]:
@@ -291,19 +300,11 @@ def times_of(obj: Any, columns: Mapping[str, str] | None = None) -> tuple[Array 
     content = open_table(taken_in(obj), "interactions", columns)
     if isinstance(content, Keyed):
         return None, False
-    return _times(_table(content, columns)[0])[:2]
-
-
-def _of_content(
-    cls: type[Interactions], content: Content, columns: Mapping[str, str] | None, name: str
-) -> tuple[Any, pl.DataFrame]:
-    """Columns of a frame or a file."""
-    table, frame, notes, are_lists = _table(content, columns)
-    return _of_columns(cls, table, name, content.where, notes, is_in_order=are_lists), frame
+    return _times(_table(content, columns, obj)[0])[:2]
 
 
 def _table(
-    content: Content, columns: Mapping[str, str] | None
+    content: Content, columns: Mapping[str, str] | None, given: Any
 ) -> tuple[pl.DataFrame, pl.DataFrame, tuple[str, ...], bool]:
     """The canonical columns, by their names, or by their places where there are none; and what they were made of,
     notes, and whether they were lists."""
@@ -318,7 +319,8 @@ def _table(
             frame = frame.rename(_told(frame, content))
             names = ", ".join(frame.columns)
             notes += (Text(f"no header: read as {names}", f"没有表头：读作 {names}"),)
-    if (lists := unlisted("interactions", frame, columns, content.where, position)) is not None:
+    listed = given if is_pandas(given) else frame  # lists are objects there, and no others here
+    if (lists := unlisted("interactions", listed, columns, content.where, position)) is not None:
         frame, columns, position, are_lists = lists.frame, lists.columns, lists.position, True
         notes += lists.notes
     table, more = canonical("interactions", frame, columns, content.where, position, is_text=is_text)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -216,10 +217,15 @@ def _kind_of(values: Any) -> str:
     """The type of a column of pandas; lists that are objects by the first of them."""
     if values.dtype != object:
         return str(values.dtype)
-    first = next((v for v in values.head(_LOOKED_AT) if v is not None), None)
+    first = next((v for v in values.head(_LOOKED_AT) if not _is_missing(v)), None)
     if not isinstance(first, (list, tuple, np.ndarray)) or getattr(first, "ndim", 1) == 0:
         return "object"
     return "list(float)" if any(isinstance(x, (float, np.floating)) for x in first) else "list"
+
+
+def _is_missing(value: Any) -> bool:
+    """None, and NaN, which pandas has where it aligned lists."""
+    return value is None or (isinstance(value, float) and isnan(value))
 
 
 _LOOKED_AT = 1000
@@ -230,7 +236,7 @@ def _frame(obj: Any, scalars: Sequence[str], lists: Sequence[str]) -> pl.DataFra
         return to_polars(obj, [*scalars, *lists])
     import polars as pl
 
-    columns = [pl.Series(n, [None if v is None else list(v) for v in obj[n]]) for n in lists]
+    columns = [pl.Series(n, [None if _is_missing(v) else list(v) for v in obj[n]]) for n in lists]
     return to_polars(obj, scalars).with_columns(columns)
 
 

@@ -116,7 +116,8 @@ def split(
     columns: Mapping[str, str] | None = None,
     rng: Any = 0,
 ) -> Split:
-    """Interactions as train and test; frames come back as frames of the same kind, files as Polars frames.
+    """Interactions as train and test; frames come back as frames of the same kind, files as Polars frames. Lists of
+    items come back as one row for each interaction.
 
     `by` says how: "time" tests what happened from a moment on (`at`, or the one that leaves a `share` of the rows, 0.2
     by default), "last" the last `n` interactions of each user (1 by default), "user" a `share` of the users (with `n`
