@@ -836,3 +836,16 @@ def test_advice_about_unjudged_results_knows_judgements_that_list_only_what_is_r
     assert "remove" not in listed["unjudged-share"].try_
     assert "remove" not in zh(listed["unjudged-share"].try_)
     assert "unjudged='remove'" in judged["unjudged-share"].try_
+
+
+def test_answers_of_train_among_the_hits_are_an_error():
+    """Each query has results at every place; those of five queries that are relevant were learned from."""
+    judged, lists = {q: [f"{q}-d1", f"{q}-x", f"{q}-y"] for q in QUERIES}, run()
+    rows = [(q, f"{q}-d1", 1, 1) for q in QUERIES[:5]]
+    told = {p.code: p for p in audit(judged, {"mine": lists}, **learned(rows=rows)).serious}
+
+    assert told["test-in-train"].severity == "error"
+    assert told["test-in-train"].what.endswith("So are 5 of 6 hits of mine.")
+    assert "seen-items-shown" not in told  # they are hits
+    few = audit(judged, {"mine": lists}, **learned(rows=rows[:4]))
+    assert {p.code: p.severity for p in few.serious}["test-in-train"] == "warning"

@@ -295,7 +295,7 @@ def test_sampled_candidates_are_not_held_against_popularity_nor_taken_for_retrie
     assert not OF_EVERYTHING & set(found.codes)
     assert found.limits[0].startswith("The candidates seem to be sampled")
     assert found.limits[0].zh.startswith("候选似乎是抽样的")
-    assert ["sampled-candidates" in note for note in found.notes] == [True] * (not accept)
+    assert ["sampled-candidates" in note for note in found.doubts] == [True] * (not accept)
     assert not any("popular items" in note for note in found.notes)
 
 

@@ -472,16 +472,21 @@ def learned(x: Inputs, system: str) -> dict[str, dict[str, int]]:
     pairs = [(u, i) for u in x.qrels for i in x.relevant(u)]
     known = sum(i in had.get(u, ()) for u, i in pairs)
     popular = Counter(i for items in had.values() for i in items)
-    both = popular + Counter(i for u, i in pairs if i not in had.get(u, ()))
+    asked = (pairs, [(u, i) for u, row in x.qrels.items() for i in row])
+    tests = [popular + Counter(i for u, i in some if i not in had.get(u, ())) for some in asked]
     tops = {u: x.ranking(system, u)[:10] for u in x.qrels}
     steps = [(a, b) for row in tops.values() for a, b in itertools.pairwise(row) if a in popular and b in popular]
-    rises = {name: sum(n[a] < n[b] for a, b in steps) for name, n in (("with_test", both), ("train", popular))}
+    rises = {"with_test": min(sum(n[a] < n[b] for a, b in steps) for n in tests)}
+    rises["train"] = sum(popular[a] < popular[b] for a, b in steps)
     down = {name: len(steps) - n for name, n in rises.items()}
     knows = len(steps) >= 50 and rises["with_test"] <= 0.001 * len(steps) and rises["train"] > 0.02 * len(steps)
-    seen = sum(i in had.get(u, ()) for u, row in tops.items() for i in row)
+    hits = [(u, i) for u, row in tops.items() for i in row if i in x.relevant(u)]
+    by_heart = sum(i in had.get(u, ()) for u, i in hits)
+    seen = sum(i in had.get(u, ()) and i not in x.relevant(u) for u, row in tops.items() for i in row)
+    of_test = {"known": known, "pairs": len(pairs), "learned": by_heart, "hits": len(hits)}
     strangers = {"queries": len(x.qrels)} if not any(u in had for u in x.qrels) else {}
     return {
-        "test-in-train": {"known": known, "pairs": len(pairs)} if known else {},
+        "test-in-train": of_test if known else {},
         "users-without-training": strangers,
         "popularity-with-test": {"steps": len(steps), **down} if knows else {},
         "seen-items-shown": {"seen": seen, "places": sum(map(len, tops.values()))} if seen else {},

@@ -25,6 +25,7 @@ from rankgauge.comparison.record import Comparison
 from rankgauge.data import Qrels
 from rankgauge.data.catalogue import catalogue_of
 from rankgauge.data.columns import shares_columns
+from rankgauge.data.learned import first_time
 from rankgauge.data.many_runs import several
 from rankgauge.data.run_source import column_options
 from rankgauge.data.spans import Spans
@@ -143,6 +144,9 @@ def compare(
                 '请按名称传入：rg.compare({"old": …, "new": …})。',
             )
             refuse_separate(judged, qrels, run=runs, instead=instead)
+        known = catalogue_of(train, items, columns)
+        if isinstance(judged, Qrels) and known is not None and known.train is not None:
+            judged.begin = first_time(qrels, known.train, columns)
         options: EvaluateOptions = {
             **words,
             "policy": policy,
@@ -156,7 +160,7 @@ def compare(
             "engine": engine,
             "memory": memory,
             "train": None,
-            "items": catalogue_of(train, items, columns),
+            "items": known,
             "k": None,  # what could be asked was asked
             "queries": None,
             "collect": None,

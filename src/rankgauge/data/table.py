@@ -95,6 +95,8 @@ class Table:
         """That of a matrix whose queries and items have no names of their own."""
         self.sources: frozenset[Any] = frozenset()
         """Of what holds judgements and run, both of them: what each of these came out of (`both_sides.key_of`)."""
+        self.begin: Any = None
+        """When the first interaction of a test happened, on the clock of what was learned from; None: nobody asked."""
         self._id_kind: str | None = None
         self._options: dict[str, Any] | None = None  # with which the general reader read the file
 

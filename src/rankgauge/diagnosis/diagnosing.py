@@ -94,7 +94,8 @@ def diagnose(
         all=tuple(found),
         scenario=scenario or "",
         most=most,
-        notes=(*doubts, *said, *_ends(subject)),
+        notes=(*said, *_ends(subject)),
+        doubts=tuple(doubts),
         not_looked_at=lost,
         limits=tuple(_limits(subject, lost)),
     )

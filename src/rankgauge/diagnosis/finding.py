@@ -66,6 +66,8 @@ class Findings(Record, kind="findings", schema=1, stored_as={"all": "findings"})
     most: int = 7
     """How many are shown; the others are in `all`."""
     notes: Sequence[str] = ()
+    doubts: Sequence[str] = ()
+    """What makes the numbers doubtful: the warnings among the suspicions of the input."""
     not_looked_at: Sequence[str] = ()
     """Codes of rules that found nothing because what they look at is not at hand."""
     limits: Sequence[str] = ()
@@ -74,7 +76,7 @@ class Findings(Record, kind="findings", schema=1, stored_as={"all": "findings"})
     def in_language(self, language: str | None) -> Findings:
         """The same, whose strings speak this language; None: the one that is spoken now, and that is set when read."""
         said: dict[str, Any] = {
-            name: tuple(spoken(t, language) for t in getattr(self, name)) for name in ("notes", "limits")
+            name: tuple(spoken(t, language) for t in getattr(self, name)) for name in ("notes", "doubts", "limits")
         }
         found = tuple(f.in_language(language) for f in self.all)
         return replace(self, subject=spoken(self.subject, language), all=found, language=language or "", **said)

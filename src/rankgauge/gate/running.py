@@ -24,6 +24,7 @@ from rankgauge.data._places import about, without, word_for
 from rankgauge.data.activity import is_word, with_activity
 from rankgauge.data.catalogue import Catalogue, catalogue_of
 from rankgauge.data.columns import SharedColumns
+from rankgauge.data.learned import first_time
 from rankgauge.data.slices import query_attributes
 from rankgauge.data.together import holds_both, refuse_separate, same_judgements
 from rankgauge.diagnosis.standards import Benchmark
@@ -91,6 +92,8 @@ def run_gate(gate: Gate | PredictionGate) -> GateResult | PredictionGateResult:
         )
         refuse_separate(judged, qrels, run=run, instead=instead)
     known = catalogue_of(train, items, gate.columns or None)
+    if known is not None and known.train is not None:
+        judged.begin = first_time(qrels, known.train, gate.columns or None)
     ev = _evaluated(gate, judged, qrels if run is None else run, known)
     if slices is not None:
         ev = _with_attributes(ev, slices)

@@ -21,6 +21,7 @@ WORDS = {
 }
 _TITLE, _OF_USERS = Text("title", "标题"), Text("of what users did, ", "用户行为数据的")
 _NONE = Text("Nothing to report: no rule found fault.", "没有发现问题。")
+_DOUBTFUL = Text("No rule found fault, but the numbers are doubtful:", "没有规则发现问题，但数值存疑：")
 _NONE_SEEN = Text("No rule found fault, as far as could be seen.", "在能够检查的范围内没有发现问题。")
 
 
@@ -28,10 +29,11 @@ def sections_of_findings(f: Findings, digits: int = 4) -> list[Section]:
     scenario = Text(f" as {f.scenario}", f"（场景：{f.scenario}）") if f.scenario else ""
     head = phrase("Diagnosis of {}{}", "{} 的诊断{}", f.subject, scenario)
     if not f.all:
-        return [Section(head, notes=[_NONE_SEEN if f.limits else _NONE, *f.limits, *f.notes])]
+        opening = _DOUBTFUL if f.doubts else _NONE_SEEN if f.limits else _NONE
+        return [Section(head, notes=[opening, *f.doubts, *f.limits, *f.notes])]
     hidden = len(f.all) - len(f.shown)
     notes = [phrase("{} more of lesser importance", "另有 {} 条次要发现", hidden)] if hidden else []
-    out = [Section(head, notes=[*f.limits, *f.notes])]
+    out = [Section(head, notes=[*f.limits, *f.doubts, *f.notes])]
     for i, x in enumerate(f.shown, 1):
         title = phrase("{}. [{}] {}", "{}. [{}] {}", i, WORDS[x.severity], x.title)
         out.append(Section(title, _rows(x), notes=notes if i == len(f.shown) else ()))

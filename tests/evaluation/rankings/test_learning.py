@@ -13,7 +13,9 @@ import pytest
 import rankgauge as rg
 from command_line import rankgauge
 from rankgauge._claims import claims_of
+from rankgauge.demo import ratings
 from rankgauge.evaluation.rankings.suspicion import Suspicion
+from rankgauge.gate import Gate, run_gate
 
 USERS = [f"u{i}" for i in range(20)]
 TEST = {u: [f"i{n}", f"i{n + 1}"] for n, u in enumerate(USERS)}
@@ -48,7 +50,53 @@ def test_a_healthy_train_is_not_suspected() -> None:
 @pytest.mark.parametrize(("users", "severity"), [(1, "warning"), (9, "warning"), (10, "error"), (20, "error")])
 def test_what_was_learned_by_heart_is_counted(users: int, severity: str) -> None:
     """Each user has two relevant items: half of them are known from ten users on."""
-    assert found(with_test(users))["test-in-train"] == (severity, {"known": 2 * users, "pairs": 40})
+    numbers = {"known": 2 * users, "pairs": 40, "learned": users, "hits": 20}
+    assert found(with_test(users), again())["test-in-train"] == (severity, numbers)
+
+
+def again(users: int = 20) -> dict[str, list[str]]:
+    """Lists that show some users again what they know."""
+    return {u: [row[0], *(TRAIN[u] if n < users else ()), *row[1:]] for n, (u, row) in enumerate(LISTS.items())}
+
+
+@pytest.mark.parametrize(("users", "severity"), [(4, "warning"), (5, "error"), (9, "error")])
+def test_answers_of_train_among_the_hits_are_an_error(users: int, severity: str) -> None:
+    """From five hits on and 5% of all; each list has one hit among the first ten, and shows nothing else of train."""
+    assert found(with_test(users)) == {
+        "test-in-train": (severity, {"known": 2 * users, "pairs": 40, "learned": users, "hits": 20})
+    }
+
+
+def test_a_few_hits_among_many_are_a_warning() -> None:
+    users = [f"u{n}" for n in range(120)]
+    test, lists = ({u: [f"{kind}{u}" for kind in kinds] for u in users} for kinds in ("ab", "a"))
+    for leaked, severity in ((5, "warning"), (6, "error")):
+        train = {u: ["x", *test[u][: n < leaked]] for n, u in enumerate(users)}
+        numbers = {"known": leaked, "pairs": 240, "learned": leaked, "hits": 120}
+        assert found(train, lists, test)["test-in-train"] == (severity, numbers)
+
+
+def test_what_is_done_again_is_a_warning() -> None:
+    """Train repeats its pairs, or lists show more of what is known than the test asks for: one in ten and no more."""
+    rows = [(u, i) for u, row in with_test(9).items() for i in row]
+    some = [(u, TRAIN[u][0]) for u in USERS[:3]]
+
+    assert found([*rows, *some[:2]])["test-in-train"][0] == "error"  # 2 of 60 rows
+    assert found([*rows, *some])["test-in-train"][0] == "error"  # 3 of 61
+    assert found([*rows, *some, ("u3", "old3")])["test-in-train"][0] == "warning"  # 4 of 62, more than 5%
+    train = {u: [*TRAIN[u], TEST[u][1]] for u in USERS[:19]} | {"u19": TRAIN["u19"]}
+    test = {u: [*row, f"a{u}", f"b{u}"] for u, row in TEST.items()}  # 19 of 80 are known
+    assert found(train, again(1), test)["test-in-train"][0] == "error"  # 19 of 21 that are known and shown
+    assert found(train, again(2), test)["test-in-train"][0] == "warning"  # 19 of 23
+
+
+def test_hits_are_not_said_to_take_places() -> None:
+    judged = {u: {row[0]: 5, row[1]: 5 if n % 2 else 2} for n, (u, row) in enumerate(TEST.items())}
+
+    told = found(with_test(20), test=judged, rel=4)
+
+    assert told["test-in-train"][1] == {"known": 30, "pairs": 30, "learned": 10, "hits": 10}
+    assert told["seen-items-shown"] == ("warning", {"seen": 10, "places": 200})
 
 
 @pytest.mark.parametrize("form", ["dicts", "frames", "pieces"])
@@ -62,17 +110,21 @@ def test_every_form_and_engine_says_the_same(form: str, tmp_path: Path) -> None:
         given |= {"run": tmp_path / "run.parquet", "engine": "streaming"}
 
     assert found(**given) == {
-        "test-in-train": ("error", {"known": 24, "pairs": 40}),
         # the second item of a user stands first in its list, the first one beyond the tenth place
-        "seen-items-shown": ("warning", {"seen": 12, "places": 200}),
+        "test-in-train": ("error", {"known": 24, "pairs": 40, "learned": 12, "hits": 20}),
     }
 
 
 def test_only_relevant_items_of_the_test_count_as_known() -> None:
     test = {u: {row[0]: 5, row[1]: 2} for u, row in TEST.items()}
 
-    assert found(with_test(20), test=test)["test-in-train"][1] == {"known": 40, "pairs": 40}
-    assert found(with_test(20), test=test, rel=4)["test-in-train"][1] == {"known": 20, "pairs": 20}
+    assert found(with_test(20), test=test)["test-in-train"][1]["known"] == 40
+    assert found(with_test(20), test=test, rel=4)["test-in-train"][1] == {
+        "known": 20,
+        "pairs": 20,
+        "learned": 0,
+        "hits": 0,
+    }
     assert "test-in-train" not in found({u: [row[1]] for u, row in TEST.items()}, test=test, rel=4)
 
 
@@ -91,6 +143,35 @@ def test_interactions_after_the_first_of_the_test_are_a_warning() -> None:
 
     assert found(train, test=test) == {"future-in-train": ("warning", {"later": 2, "rows": 42})}
     assert found(train.with_columns(time=pl.lit(100)), test=test) == {}
+
+
+def test_a_warning_reaches_whatever_is_made_of_the_numbers() -> None:
+    test = as_frame(TEST, time=pl.lit(100))
+    train = pl.concat([as_frame(TRAIN, time=pl.lit(50)), as_frame({"u1": ["a"], "u2": ["b"]}, time=pl.lit(101))])
+    runs = {"old": scored(LISTS), "new": scored(LISTS)}
+    said = "2 of 42 training interactions happened after the first one of the test"
+
+    compared = rg.compare(test, runs, ["nDCG@10"], train=train)
+    decided = run_gate(Gate(qrels=test, run=runs["new"], baseline=runs["old"], train=train, floors={"nDCG@10": 0.1}))
+    ev = rg.evaluate(test, runs, ["nDCG@10"], train=train)["new"]
+
+    assert {(s.system, s.code) for s in compared.suspicions} == {(name, "future-in-train") for name in runs}
+    assert {s.code for s in decided.suspicions} == {"future-in-train"}
+    pages = [rg.report(compared), rg.report(decided)]
+    assert all(said in str(x) for x in (compared, decided, rg.diagnose(compared), rg.diagnose(ev), *pages))
+
+
+def test_a_diagnosis_of_doubtful_numbers_does_not_say_that_all_is_well() -> None:
+    ev = rg.evaluate(TEST, {"mine": LISTS}, "Hit@10", train=with_test(1))["mine"]
+
+    found = rg.diagnose(ev, rules=["found-but-late"])
+
+    assert found.codes == []
+    text = str(found)
+    assert "Nothing to report" not in text
+    assert text.index("No rule found fault, but the numbers are doubtful:") < text.index("[test-in-train]")
+    assert "没有规则发现问题，但数值存疑" in str(rg.diagnose(ev, rules=["found-but-late"], language="zh"))
+    assert "Nothing to report" in str(rg.diagnose(ev, rules=["found-but-late"], accept=["test-in-train"]))
 
 
 def test_lists_that_show_what_users_know_are_a_warning() -> None:
@@ -120,6 +201,30 @@ def test_popularity_that_was_counted_with_the_test_is_an_error() -> None:
     down = sum(counts[a] >= counts[b] for a, b in steps)
     assert numbers == {"steps": len(steps), "with_test": len(steps), "train": down}
     assert "popularity-with-test" not in found(*popular(leak=False))
+
+
+@pytest.mark.parametrize("n", [1, 2, 5])
+def test_popularity_is_found_out_whatever_was_counted_of_the_test(n: int) -> None:
+    """Of ratings, four stars are relevant: all of them may have been counted, or only those."""
+    train, test = rg.split(pl.DataFrame(ratings()), "last", n=n)
+    knows = {u: set(items) for u, items in train.group_by("user_id").agg("item_id").iter_rows()}
+    users = test["user_id"].unique().to_list()
+
+    def by_popularity(*counted: pl.DataFrame) -> dict[str, list[str]]:
+        counts = pl.concat([x.select("user_id", "item_id") for x in counted]).group_by("item_id").len()
+        order = [i for i, _ in sorted(counts.iter_rows(), key=lambda row: (-row[1], row[0]))]
+        return {u: [i for i in order if i not in knows[u]][:10] for u in users}
+
+    runs: dict[str, Any] = {
+        "all": by_popularity(train, test),
+        "relevant": by_popularity(train, test.filter(pl.col("rating") >= 4)),
+        "honest": by_popularity(train),
+        "item-knn": rg.baseline(train, "item-knn", users=test),
+        "ease": rg.baseline(train, "ease", users=test),
+    }
+    evs = rg.evaluate(test, runs, "nDCG@10", rel=4, train=train)
+
+    assert [s.system for s in evs.suspicions if s.code == "popularity-with-test"] == ["all", "relevant"]
 
 
 def test_published_popularity_is_found_out_by_the_evaluation_itself(shared: Path) -> None:
@@ -181,7 +286,7 @@ def test_strict_looks_at_train_too() -> None:
 def test_what_is_said_can_be_read_back(code: str) -> None:
     train, shown, test = popular(leak=True)
     late = as_frame(train, time=pl.lit(2))
-    late = pl.concat([late, as_frame({"u1": ["i9"]}, time=pl.lit(3))])
+    late = pl.concat([late, as_frame({"u1": ["i9", "i8"]}, time=pl.lit(3))])
     ev = rg.evaluate(as_frame(test, time=pl.lit(1)), scored(shown), "nDCG@10", train=late)
 
     (one,) = [s for s in ev.suspicions if s.code == code]

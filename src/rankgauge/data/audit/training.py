@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from rankgauge._numbers import share
 from rankgauge._text import Text
-from rankgauge.data.audit.evidence import Evidence
+from rankgauge.data.audit.evidence import Evidence, Ranking
 from rankgauge.data.audit.registry import EXAMPLES, Found, among, are, check, of, show
-from rankgauge.data.learned import followed, in_train, is_learned
+from rankgauge.data.learned import SeenShown, followed, in_train, is_learned
 
 if TYPE_CHECKING:
     import polars as pl
@@ -35,16 +35,31 @@ def _test_in_train(e: Evidence) -> Iterator[Found]:
     test = e.qrels.relevant
     known = test.filter(in_train(e.train, test))
     if n := known.height:
-        yield Found(
-            e.qrels.name,
-            n,
-            Text(
-                f"{of(n, test.height, 'relevant items')} of the test {are(n)} in train, for the same user.",
-                f"测试集的{among(n, test.height, '个相关物品')}已在同一用户的训练集中。",
-            ),
-            _pairs(known),
-            "error" if is_learned(n, test.height) else "warning",
+        said = Text(
+            f"{of(n, test.height, 'relevant items')} of the test {are(n)} in train, for the same user.",
+            f"测试集的{among(n, test.height, '个相关物品')}已在同一用户的训练集中。",
         )
+        is_error = is_learned(n, test.height)
+        for run in e.runs:
+            there = _seen(e, run)
+            if there.raises(e.train):
+                is_error = True
+                said += Text(
+                    f" So {are(there.learned)} {of(there.learned, there.hits, 'hits')} of {run.name}.",
+                    f"{run.name} 的{among(there.learned, there.hits, '个命中')}也是如此。",
+                )
+        yield Found(e.qrels.name, n, said, _pairs(known), "error" if is_error else "warning")
+
+
+def _seen(e: Evidence, run: Ranking) -> SeenShown:
+    """What the first results hold of train."""
+    import polars as pl
+
+    assert e.train is not None
+    shown = run.top.with_columns(seen=in_train(e.train, run.top)).join(e.qrels.items, ["query_id", "doc_id"], "left")
+    hit, seen = pl.col("grade") >= e.qrels.rel, pl.col("seen")
+    counted = {"hits": hit, "learned": hit & seen, "seen": seen, "tested": seen & pl.col("grade").is_not_null()}
+    return SeenShown(**shown.select(**{name: mask.sum() for name, mask in counted.items()}).row(0, named=True))
 
 
 @check(
@@ -78,8 +93,8 @@ def _future_in_train(e: Evidence) -> Iterator[Found]:
 @check(
     "seen-items-shown",
     why=Text(
-        "What a user knows already takes a place in the list and can hardly be a hit of the test.",
-        "用户已有过的物品占用列表位置，却很难成为测试集中的命中。",
+        "What a user knows already, as far as it is no hit of the test, takes the place of another item.",
+        "用户已有过、又不是测试集中命中的物品，占用了其他物品的位置。",
     ),
     try_=Text(
         "Leave out what is in train (Run.from_scores(…, seen=train)), unless things are done again on purpose.",
@@ -91,14 +106,15 @@ def _seen_items_shown(e: Evidence) -> Iterator[Found]:
         return
     for run in e.runs:
         shown = run.top
-        seen = shown.filter(in_train(e.train, shown))
+        seen = shown.filter(in_train(e.train, shown)).join(e.qrels.relevant, ["query_id", "doc_id"], "anti")
         if n := seen.height:
             yield Found(
                 run.name,
                 n,
                 Text(
-                    f"{of(n, shown.height, 'first results')} {are(n)} in the training data of the same user.",
-                    f"{among(n, shown.height, '条靠前的结果')}已在同一用户的训练集中。",
+                    f"{of(n, shown.height, 'first results')} {are(n)} in the training data of the same user and not "
+                    "relevant in the test.",
+                    f"{among(n, shown.height, '条靠前的结果')}已在同一用户的训练集中，且在测试集中不相关。",
                 ),
                 _pairs(seen),
             )
@@ -175,12 +191,11 @@ def _repeated_interactions(e: Evidence) -> Iterator[Found]:
 def _popularity_with_test(e: Evidence) -> Iterator[Found]:
     if e.train is None:
         return
-    test = e.qrels.relevant
-    asked = e.train.item_codes(test.filter(~in_train(e.train, test))["doc_id"])
+    tests = [e.train.item_codes(x.filter(~in_train(e.train, x))["doc_id"]) for x in (e.qrels.relevant, e.qrels.items)]
     for run in e.runs:
         codes = e.train.item_codes(run.frame["doc_id"])[run.order]
         steps = run.owner[1:] == run.owner[:-1]
-        seen = followed(e.train, asked, codes[:-1][steps], codes[1:][steps])
+        seen = followed(e.train, tests, codes[:-1][steps], codes[1:][steps])
         if seen.knows_test:
             by_all, by_train = (share(n / seen.steps) for n in (seen.with_test, seen.train))
             yield Found(

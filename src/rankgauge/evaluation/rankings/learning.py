@@ -18,7 +18,7 @@ from rankgauge.alignment import Array
 from rankgauge.alignment.shown import Shown
 from rankgauge.data import Qrels
 from rankgauge.data.interactions import Interactions
-from rankgauge.data.learned import followed, is_learned
+from rankgauge.data.learned import SeenShown, followed, is_learned
 from rankgauge.evaluation.rankings.suspicion import Severity, Suspicion
 
 if TYPE_CHECKING:
@@ -57,6 +57,16 @@ class Learned:
         return self.train.known(self.train.user_codes(pairs["query_id"]), self.train.item_codes(pairs["doc_id"]))
 
     @cached_property
+    def _asked(self) -> list[Array]:
+        """The items of the test that its users do not know, as codes: of what is relevant, and of all interactions."""
+        relevant, pairs = self._known[1], self._rows
+        if pairs.height == self._relevant.height:
+            return [relevant]
+        pairs = pairs.unique(["query_id", "doc_id"]) if self.test.has_groups else pairs
+        users, items = self.train.user_codes(pairs["query_id"]), self.train.item_codes(pairs["doc_id"])
+        return [relevant, self.train.known(users, items)[1]]
+
+    @cached_property
     def _strangers(self) -> tuple[int, int]:
         """Users of the test that train does not have, and all of them."""
         users = self._rows["query_id"].unique()
@@ -66,10 +76,6 @@ class Learned:
     def _of_test(self) -> tuple[Suspicion, ...]:
         """What train and test show, whatever the lists are."""
         out = []
-        pairs, known = self._relevant.height, self._known[0]
-        if known:
-            severity: Severity = "error" if is_learned(known, pairs) else "warning"
-            out.append(Suspicion("test-in-train", severity, {"known": known, "pairs": pairs}))
         strangers, users = self._strangers
         if users and strangers == users:
             out.append(Suspicion("users-without-training", "error", {"queries": users}))
@@ -80,18 +86,33 @@ class Learned:
 
     def suspicions(self, shown: Shown) -> tuple[Suspicion, ...]:
         """What makes the numbers of these lists wrong or doubtful."""
-        out = list(self._of_test)
+        out = []
         items = shown.catalogue.codes_of_train(shown.items)
+        there = self._seen(shown, items)
+        pairs, known = self._relevant.height, self._known[0]
+        if known:
+            severity: Severity = "error" if is_learned(known, pairs) or there.raises(self.train) else "warning"
+            numbers = {"known": known, "pairs": pairs, "learned": there.learned, "hits": there.hits}
+            out.append(Suspicion("test-in-train", severity, numbers))
+        out += self._of_test
         steps = shown.by_list.owner[1:] == shown.by_list.owner[:-1]
-        order = followed(self.train, self._known[1], items[:-1][steps], items[1:][steps])
+        order = followed(self.train, self._asked, items[:-1][steps], items[1:][steps])
         if order.knows_test:
             out.append(Suspicion("popularity-with-test", "error", order._asdict()))
-        import polars as pl
-
-        users = self.train.user_codes(pl.Series(shown.query_ids, dtype=pl.String))
-        if seen := self.train.known(shown.by_list.spread(users), items)[0]:
+        if seen := there.seen - there.learned:
             out.append(Suspicion("seen-items-shown", "warning", {"seen": seen, "places": len(items)}))
         return tuple(out)
+
+    def _seen(self, shown: Shown, items: Array) -> SeenShown:
+        """What the lists hold of train; `items` are their items as codes."""
+        import polars as pl
+
+        users = shown.by_list.spread(self.train.user_codes(pl.Series(shown.query_ids, dtype=pl.String)))
+        hit = (shown.grade >= self.level) & (shown.grade > 0)
+        if not self.train.known(users, items)[0]:
+            return SeenShown(int(np.count_nonzero(hit)), 0, 0, 0)
+        seen = self.train.has(users, items)
+        return SeenShown(*(int(np.count_nonzero(x)) for x in (hit, hit & seen, seen, seen & ~np.isnan(shown.grade))))
 
     def remarks(self, system: str) -> Sequence[Statement]:
         """What is worth knowing and makes no number doubtful."""

@@ -156,9 +156,10 @@ SUSPICIONS = {
         ),
     ),
     "test-in-train": Said(
-        "{known} of the {pairs} relevant items of the test are in train, for the same user: what was learned by heart "
-        "is no recommendation.",
-        "测试集的 {pairs} 个相关物品中有 {known} 个已在同一用户的训练集中：训练中见过的答案不算推荐出来的。",
+        "{known} of the {pairs} relevant items of the test are in train, for the same user, and {learned} of the "
+        "{hits} hits among the first results: what was learned by heart is no recommendation.",
+        "测试集的 {pairs} 个相关物品中有 {known} 个已在同一用户的训练集中，靠前结果的 {hits} 个命中里有 {learned} 个"
+        "也是：训练中见过的答案不算推荐出来的。",
         Text(
             "Take these pairs out of train, or out of the test where things are done again: rg.split(…, seen='drop'). "
             "If they are meant to be there: accept test-in-train (--accept test-in-train of evaluate, diagnose and "
@@ -197,9 +198,9 @@ SUSPICIONS = {
         Text("Split by time: rg.split(…, by='time').", "请按时间划分：rg.split(…, by='time')。"),
     ),
     "seen-items-shown": Said(
-        "{seen} of the {places} first results are in the training data of the same user: they take places and can "
-        "hardly be hits.",
-        "{places} 条靠前的结果中有 {seen} 条已在同一用户的训练集中：占用位置，却很难命中。",
+        "{seen} of the {places} first results are in the training data of the same user and not relevant in the test: "
+        "they take the places of others.",
+        "{places} 条靠前的结果中有 {seen} 条已在同一用户的训练集中，且在测试集中不相关：占用了其他物品的位置。",
         Text(
             "Leave out what is in train (Run.from_scores(…, seen=train)), unless things are done again on purpose.",
             "请去掉训练集中已有的物品（Run.from_scores(…, seen=train)），除非本来就要推荐重复消费。",
