@@ -159,3 +159,18 @@ def test_what_cannot_be_held_against_each_other_is_an_error():
         rg.tradeoff({"right": evs["right"]}, "RR", "P@1")
     with pytest.raises(UnknownName):
         evs.tradeoff().standing("nobody")
+
+
+def test_a_chart_of_two_measures_of_several_says_what_else_it_is_corrected_for():
+    alone, several = traded("RR", "Coverage@4"), traded("RR", "Coverage@4", "ItemGini@4")
+    said = f"Corrected for {several.family} tests, those in other measures among them"
+
+    assert several.family > alone.family
+    assert said in rg.plot(several, "tradeoff", x="Coverage@4", y="RR").svg
+    assert said in str(several.among("RR", "Coverage@4"))
+    for of_all in (str(several), str(alone), rg.plot(alone, "tradeoff").svg):
+        assert "in other measures among them" not in of_all
+    page = rg.report(rg.evaluate(TEST, RUNS, ["RR", "Coverage@4", "ItemGini@4"], items=ITEMS))
+    assert said in page
+    rg.set_language("zh")
+    assert f"已按 {several.family} 次检验校正，其中包括其他指标上的检验" in str(several.among("RR", "Coverage@4"))

@@ -201,7 +201,26 @@ def test_slices_of_an_evaluation_show_its_means():
     root = drawn(ev, "slices")
 
     for row in ev.slices.iter_rows(named=True):
-        assert f"{row['value']}: nDCG@10 {row['nDCG@10']:.4f}" in tips(marks(root, "rect"))
+        said = f"{row['value']}: nDCG@10 {row['nDCG@10']:.4f}, n {row['n']}"
+        assert said in tips(marks(root, "rect"))
+
+
+def test_slices_say_how_many_queries_each_measure_counts():
+    """Six of seven users have something relevant; Judged counts them all."""
+    qrels = {f"u{i}": {"a": int(i != 3)} for i in range(7)}
+    runs = {"old": {u: ["a", "b"] for u in qrels}, "new": {u: ["b", "a"] for u in qrels}}
+    options = {"slices": {u: {"kind": "all"} for u in qrels}}
+    ev = rg.evaluate(qrels, runs["old"], ["nDCG@2", "Judged@2"], **options)
+    cmp = rg.compare(qrels, runs, ["nDCG@2", "Judged@2"], **options)
+    stored = type(ev).from_dict(ev.to_dict(per_query=False))
+
+    for one in (ev, cmp):
+        root = drawn(one, "slices")
+        assert "n 6 … 7" in [t.text for t in root.iter() if t.tag.endswith("text")]
+        told = tips(marks(root, "rect"))
+        assert [t.rpartition(", n ")[2] for t in told] == ["6", "7"]
+    assert re.search(r"kind +all +6 … 7 ", str(ev))
+    assert re.search(r"kind +all +7 ", str(stored))
 
 
 def test_by_cutoff_has_a_dot_for_each_cutoff_and_run():

@@ -117,6 +117,7 @@ def run_gate(gate: Gate | PredictionGate) -> GateResult | PredictionGateResult:
         notes=[
             *notes_on(gate.standard, gate.level, _in_force(gate), ev),
             *_without_rule(gate, ev),
+            *ev.notes_on_slices,
             *notes,
             *_about(baseline, ev, gate),
         ],
@@ -192,8 +193,8 @@ def refuse_other_baseline(
 def _with_attributes(ev: RankingEvaluation, given: str | Path) -> RankingEvaluation:
     if is_word(given):
         made = with_activity(given, None if ev.catalogue is None else ev.catalogue.train)
-        attributes, notes = query_attributes(made, ev.query_ids)
-        return replace(ev, attributes=attributes, remarks=(*ev.remarks, *notes))
+        attributes, _ = query_attributes(made, ev.query_ids)
+        return replace(ev, attributes=attributes)  # which says of itself how to read them
     file = as_given(given)
     if not is_there(given):
         raise InputError(Text(f"slices file {show(file)} does not exist.", f"切片文件 {show(file)} 不存在。"))

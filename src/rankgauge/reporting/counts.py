@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from rankgauge._claims import phrase
 from rankgauge._text import Text
 from rankgauge.evaluation.counts import depth_of, is_judged_share
+from rankgauge.evaluation.rankings.record import RankingEvaluation
+from rankgauge.evaluation.rankings.slices import slices_of
 
-__all__ = ["NAMES", "name_of", "one_by_one"]
+__all__ = ["NAMES", "name_of", "one_by_one", "sizes", "sizes_of_slices"]
 
 NAMES: Mapping[str, Text] = {
     "queries": Text("judged queries", "有标注的查询"),
@@ -59,3 +61,21 @@ def name_of(key: str) -> str:
     if what == "left_out_by":
         return phrase("left out of {}", "未计入 {} 的查询", label)
     return NAMES.get(key, key)  # those that stored evaluations brought along
+
+
+def sizes(ns: Collection[int]) -> str:
+    """What several numbers rest on: one count, or the least and the most where they differ.
+
+    >>> sizes([495, 495]), sizes([495, 512])
+    ('495', '495 … 512')
+    """
+    low, high = min(ns), max(ns)
+    return f"{low:,}" if low == high else f"{low:,} … {high:,}"
+
+
+def sizes_of_slices(ev: RankingEvaluation, labels: Sequence[str]) -> list[list[int]]:
+    """For each row of `ev.slices` how many queries count for each measure; where only the most is known, that."""
+    if ev.stored_slices is not None or not len(ev.query_ids):
+        return [[n] * len(labels) for n in ev.slices["n"].to_list()]
+    masks = [mask for values in ev.attributes.values() for _, mask in slices_of(values)]
+    return [[int((ev.column(label).counted & mask).sum()) for label in labels] for mask in masks]

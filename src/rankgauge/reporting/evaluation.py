@@ -12,6 +12,7 @@ from rankgauge.evaluation.rankings.notes import counts_said, evaluated, warnings
 from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
 from rankgauge.evaluation.rankings.slices import shown_slice
 from rankgauge.reporting.bars import value_bars
+from rankgauge.reporting.counts import sizes, sizes_of_slices
 from rankgauge.reporting.grid import Cell, Grid, Section, number, ranged, share
 from rankgauge.reporting.suspicions import doubts, sections_of_suspicions
 from rankgauge.reporting.words import MEASURE, SLICE, VALUE, about, interval_of, phrase
@@ -144,10 +145,10 @@ def _slices(ev: RankingEvaluation, digits: int) -> Section:
         [
             Cell(row["slice"]),
             Cell(shown_slice(row["value"])),
-            Cell(f"{row['n']:,}", quiet=True),
+            Cell(sizes(ns), quiet=True),
             *(Cell(number(row[label], digits)) for label in ev.labels),
         ]
-        for row in frame.iter_rows(named=True)
+        for row, ns in zip(frame.iter_rows(named=True), sizes_of_slices(ev, ev.labels), strict=True)
     ]
     header = [SLICE, Text("value", "取值"), "n", *ev.labels]
     return Section(Text("by slice", "按切片"), Grid(header, rows, frozenset({0, 1})))

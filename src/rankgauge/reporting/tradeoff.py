@@ -5,6 +5,7 @@ from __future__ import annotations
 from rankgauge._claims import Claim, Statement
 from rankgauge._numbers import short
 from rankgauge._text import Text, joined
+from rankgauge.comparison.comparing import tests_made
 from rankgauge.comparison.tradeoff import Tradeoff
 from rankgauge.reporting.grid import Cell, Grid, Section, number, ranged
 from rankgauge.reporting.words import claimed, interval_of, phrase, together
@@ -50,6 +51,12 @@ def headline(t: Tradeoff) -> Statement:
         said.append(phrase(*told, named("undominated")))
     if "open" in by:
         said.append(phrase("Of {} it is not clear.", "{} 是否被支配尚不清楚。", named("open")))
+    if t.family > tests_made(c.p_value for c in t.contrasts):
+        told = (
+            "Corrected for {} tests, those in other measures among them: in these measures alone more may be clear.",
+            "已按 {} 次检验校正，其中包括其他指标上的检验：只看这些指标时，能确定的可能更多。",
+        )
+        said.append(phrase(*told, claimed(f"{t.family:,}", "family of pairs", t.family)))
     return together(Text(" ", ""), said)
 
 

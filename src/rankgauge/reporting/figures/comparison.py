@@ -13,6 +13,7 @@ from rankgauge.comparison.movement import MovedItem, Movement
 from rankgauge.comparison.record import Comparison
 from rankgauge.reporting.charts import Axes, Chart, Linear
 from rankgauge.reporting.charts import kinds as k
+from rankgauge.reporting.counts import sizes
 from rankgauge.reporting.grid import number, p_value, signed
 
 __all__ = ["contrasts", "contrasts_by_scale", "differences", "lists", "scatter", "slices"]
@@ -203,8 +204,8 @@ def slices(cmp: Comparison, measure: str | None = None, system: str | None = Non
             cells.setdefault(c.slice, {})[c.system if by_system else c.measure] = c
     rows = []
     for name, found in list(cells.items())[:most]:
-        n = next(iter(found.values())).n
-        rows.append((name, f"n {n:,}", [_heat_cell(found.get(column)) for column in columns]))
+        about = f"n {sizes([c.n for c in found.values()])}"
+        rows.append((name, about, [_heat_cell(found.get(column)) for column in columns]))
     what = asked.measure if by_system else asked.system
     return _heat_chart(
         Text(f"Differences by slice: {what} against {cmp.baseline}", f"各切片的差异：{what}，相对 {cmp.baseline}"),
@@ -227,7 +228,7 @@ def _heat_cell(c: Contrast | None) -> k.HeatCell:
         return k.HeatCell(float("nan"), "", "")
     settled = c.verdict in ("better", "worse")
     text = signed(c.difference, 3) + ("*" if settled else "")
-    return k.HeatCell(c.gain, text, f"{c.slice} · {_tip(c)}", strong=settled)
+    return k.HeatCell(c.gain, text, f"{c.slice} · {_tip(c)}, n {c.n:,}", strong=settled)
 
 
 def lists(

@@ -14,6 +14,7 @@ from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.measures.grammar import parse_ranking
 from rankgauge.reporting.charts import Axes, Chart, Linear, Log
 from rankgauge.reporting.charts import kinds as k
+from rankgauge.reporting.counts import sizes, sizes_of_slices
 from rankgauge.reporting.grid import number, share
 
 __all__ = ["by_cutoff", "grades", "judged", "measures", "slices"]
@@ -127,17 +128,17 @@ def slices(ev: RankingEvaluation, most: int = 24) -> Chart:
     rows = [
         (
             f"{row['slice']}={row['value']}",
-            f"n {row['n']:,}",
+            f"n {sizes(ns or [row['n']])}",
             [
                 k.HeatCell(
                     float("nan") if row[m] is None else row[m],
                     number(row[m], 3),
-                    f"{row['value']}: {m} {number(row[m])}",
+                    f"{row['value']}: {m} {number(row[m])}, n {n:,}",
                 )
-                for m in bounded
+                for m, n in zip(bounded, ns, strict=True)
             ],
         )
-        for row in frame.iter_rows(named=True)
+        for row, ns in zip(frame.iter_rows(named=True), sizes_of_slices(ev, bounded), strict=True)
     ][:most]
     chart = Chart(
         Text(f"{ev.run} by slice", f"{ev.run} 各切片"),
