@@ -22,6 +22,7 @@ from rankgauge.cli.options import (
     policy_options,
     reading_of,
     reading_options,
+    shown_options,
     status,
 )
 from rankgauge.cli.places import Target, fresh
@@ -50,6 +51,7 @@ def _kinds(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     epilog=examples(
         "rankgauge plot differences qrels.txt old.run new.run -m nDCG@10 -o differences.pdf",
         "rankgauge plot by_cutoff qrels.txt bm25.run dense.run -m R -o recall.svg",
+        "rankgauge plot tradeoff test.csv old.run new.run -m nDCG@10 -m Coverage@10 --items items.csv",
         "rankgauge plot query qrels.txt old.run new.run --query q12 -o q12.png",
         "rankgauge plot reliability clicks.csv --score old --score new -o reliability.png --language zh",
         "rankgauge plot confusion topics.csv -o confusion.png",
@@ -69,6 +71,7 @@ def _kinds(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 @measures_option(
     Text("A measure; for by_cutoff a name without k, such as R.", "指标；by_cutoff 用不带 k 的名称，如 R。"),
     "RANKINGS",
+    "SHOWN",
     "PREDICTIONS",
 )
 @click.option(
@@ -100,6 +103,7 @@ def _kinds(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 @reading_options
 @class_options
 @policy_options
+@shown_options
 @columns_option
 @language_option()
 def command(

@@ -283,6 +283,48 @@ def test_repeats_are_counted_as_lists_were_given():
 # records
 
 
+@pytest.mark.parametrize(
+    ("name", "better", "worse"),
+    [
+        ("ILD", "the items of a list are more unlike each other", "the items of a list are more alike"),
+        ("CategoryKL", "nearer to what users had before", "further from what users had before"),
+        ("CategoryRecall", "more of the categories", "fewer of the categories"),
+        ("Personalisation", "lists of different users are less alike", "lists of different users are more alike"),
+        ("ExposureGap", "groups of items are treated more equally", "groups of items are treated less equally"),
+        ("RSP", "groups of items are treated more equally", "groups of items are treated less equally"),
+        ("ShortLists", "fewer lists are too short", "more lists are too short"),
+        ("RepeatedItems", "fewer lists show an item twice", "more lists show an item twice"),
+        ("UnknownItems", "fewer of the shown items are missing", "more of the shown items are missing"),
+        ("SeenItems", "more of what is shown is new to its user", "less of what is shown is new to its user"),
+        ("MIUF", "what is shown is rarer", "what is shown is less rare"),
+        ("Serendipity", "stands higher than popularity", "less that is relevant"),
+        ("Coverage", "more of the catalogue is shown", "less of the catalogue is shown"),
+    ],
+)
+def test_better_means_what_the_measure_looks_at(name: str, better: str, worse: str):
+    (cls,) = [c for c in SHOWN.measures.values() if c.__name__ == name]
+    said = _MEANING[cls.side]
+
+    assert better in said[0]
+    assert worse in said[1]
+
+
+def test_a_mix_that_users_had_is_not_called_varied():
+    kinds = {f"{kind}{i}": kind for kind in "ab" for i in range(9)}
+    users = [f"u{n}" for n in range(12)]
+    train = {u: ["a0", "a1", "a2"] for u in users}
+    far, near = ({u: [f"{kind}{3 + (n + j) % 5}" for j in range(4)] for n, u in enumerate(users)} for kind in "ba")
+    found = rg.compare(
+        {u: [far[u][0], near[u][0]] for u in users},
+        {"far": far, "near": near},
+        "CategoryKL@4",
+        train=train,
+        items={"item_id": list(kinds), "category": list(kinds.values())},
+    )
+    (said,) = rg.sentences(found, "en")[:1]
+    assert said.endswith("the mix of categories is nearer to what users had before.")
+
+
 @each_class
 def test_records_are_complete_and_in_both_languages(cls):
     assert issubclass(cls, OfLists) != issubclass(cls, OfRun)

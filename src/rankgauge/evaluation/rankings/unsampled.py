@@ -143,9 +143,13 @@ def unsampled(ev: RankingEvaluation | RankingEvaluations, n_items: int) -> Unsam
         ranks, grades, length = _targets(one)
         size = whole("n_items", n_items, at_least=length, caller="unsampled")
         alike = [c for c in one.columns if c.measure.summary == "mean" and c.measure.needs <= {"grade"}]
-        cutoffs = [c.measure.cutoff for c in alike if c.measure.cutoff is not None]
-        seen = SampledRanks(np.bincount(ranks - 1, minlength=length), size, [k for k in cutoffs if k < size])
+        counts = np.bincount(ranks - 1, minlength=length)
+        made: dict[int | None, SampledRanks] = {}
         for c in alike:
+            k = c.measure.cutoff if c.measure.cutoff is not None and c.measure.cutoff < size else None
+            if k not in made:  # ranks to look at are a matter of the measure alone, not of those beside it
+                made[k] = SampledRanks(counts, size, [] if k is None else [k])
+            seen = made[k]
             least, most = (_by_rank(one, c.label, seen.ranks, grade, size) for grade in (grades.min(), grades.max()))
             if not np.array_equal(least, most) or np.isnan(least).any():
                 continue

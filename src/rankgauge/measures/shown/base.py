@@ -283,6 +283,7 @@ class OfRun(ShownMeasure):
         if not there.any():
             return self.of_nothing, np.full(s.n_lists, self.of_nothing)
         value, some = self.of_run(s if there.all() else s.of_queries(there))
+        value = float(value)  # of NumPy where it was made of arrays
         without = np.full(s.n_lists, value)
         without[there] = some
         return value, shares(value, without)
