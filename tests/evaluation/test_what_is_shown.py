@@ -19,6 +19,7 @@ from rankgauge.engines import streaming
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation import of_rankings
 from rankgauge.measures.shown import SHOWN
+from rankgauge.measures.shown.base import OfRun
 
 TEST = {"u1": {"a": 1}, "u2": {"c": 1}, "u3": {"b": 1}, "u4": {"a": 1}}
 RECS = {"u1": ["a", "b"], "u2": ["b", "c"], "u3": ["c", "x"]}
@@ -354,3 +355,13 @@ def test_the_word_of_the_family_lists_all_measures_of_what_is_shown_and_no_other
     listed = rankgauge("measures", word).stdout
     assert all(name in listed for name in ITEMS_SHOWN)
     assert "nDCG" not in listed
+
+
+@pytest.mark.parametrize("measure", [name for name, m in SHOWN.measures.items() if issubclass(m, OfRun)])
+def test_a_number_of_the_whole_run_is_a_float_of_python(measure: str):
+    lists = {"u1": ["a", "b", "c"], "u2": ["a", "c"], "u3": ["d"]}
+    told = {"a": "x", "b": "x|y", "c": "z", "d": "y"}
+
+    ev = rg.evaluate({u: ["a"] for u in lists}, lists, f"{measure}@2", train={"u1": ["d"], "u2": ["b"]}, items=told)
+
+    assert type(ev[f"{measure}@2"]) is float

@@ -189,3 +189,25 @@ def test_how_users_were_parted_by_activity_is_said_once(language: str):
     said = [line for line in str(found).splitlines() if "cold" in line and "heavy" in line]
 
     assert len(said) == 1
+
+
+def test_the_command_plot_takes_them_and_refuses_them_where_nothing_is_evaluated(folder: Path):
+    words = [
+        "plot",
+        "tradeoff",
+        "test.csv",
+        "wide.csv",
+        "narrow.csv",
+        "-m",
+        "nDCG@2",
+        "-m",
+        "Coverage@2",
+        "-m",
+        "MIUF@2",
+    ]
+    rankgauge(*words, "--train", "train.csv", "--items", "items.csv", "-o", "t.svg", cwd=folder)
+    (folder / "ev.json").write_text(rg.evaluate(TEST, WIDE, "nDCG@2").to_json(), encoding="utf-8")
+    late = rankgauge("plot", "measures", "ev.json", "--items", "items.csv", cwd=folder, code=2)
+
+    assert "Coverage@2" in (folder / "t.svg").read_text(encoding="utf-8")
+    assert "--items would change nothing. Leave it out." in late.stderr

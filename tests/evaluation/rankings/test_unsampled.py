@@ -170,3 +170,14 @@ def test_the_command_estimates_beside_the_numbers(tmp_path: Path) -> None:
     assert "mine on test: as if all 1,000 items were ranked" in shown
     wrong = rankgauge("evaluate", "test.csv", "mine.csv", "--catalogue-size", "50", cwd=tmp_path, code=2).stderr
     assert "--catalogue-size" in wrong
+
+
+def test_a_value_does_not_depend_on_the_measures_beside_it() -> None:
+    rng = np.random.default_rng(3)
+    given = lists_of(two_systems(200, rng)[0], rng)
+    several = rg.evaluate(*given, ["Hit@10", "Hit@37", "RR", "nDCG@5"]).unsampled(N)
+
+    for measure in several.measures:
+        alone = rg.evaluate(*given, measure).unsampled(N)[measure]
+        both = several[measure]
+        assert (alone.value, alone.error, tuple(alone.interval)) == (both.value, both.error, tuple(both.interval))
