@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import polars as pl
@@ -60,6 +61,43 @@ def test_inputs_are_not_written_over(folder: Path) -> None:
     rankgauge("split", "x-1.csv", "--by", "user", "--folds", "2", "--train", "x.csv", cwd=folder, code=2)
 
     assert (folder / "x-1.csv").read_text() == (folder / "ratings.csv").read_text() == RATINGS
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("f-2.csv", "--train", "f.csv", "--test", "g.csv"), "would overwrite the input 'f-2.csv'"),
+        (("ratings.csv", "--train", "f.csv", "-o", "f-1.csv"), "--output and --train are the same file: 'f-1.csv'"),
+        (("ratings.csv", "--train", "f.csv", "--test", "f.csv"), "--train and --test are the same file"),
+        (("ratings.csv", "--train", "-"), "--train must name a file where there are --folds"),
+    ],
+)
+def test_all_names_of_folds_are_looked_at_before_one_is_written(
+    folder: Path, words: tuple[str, ...], said: str
+) -> None:
+    (folder / "f-1.csv").write_text("mine\n")
+    (folder / "f-2.csv").write_text(RATINGS)
+    before = {p.name: p.read_text() for p in folder.iterdir()}
+
+    done = rankgauge("split", *words, "--by", "user", "--folds", "2", cwd=folder, code=2)
+
+    assert said in done.stderr
+    assert {p.name: p.read_text() for p in folder.iterdir()} == before
+
+
+def test_all_folds_are_in_one_output(folder: Path) -> None:
+    words = ("split", "ratings.csv", "--by", "user", "--folds", "3")
+
+    rankgauge(*words, "-o", "folds.csv", cwd=folder)
+    rankgauge(*words, "-o", "folds.md", cwd=folder)
+    stored = json.loads(rankgauge(*words, "--json", cwd=folder).stdout)
+
+    table = pl.read_csv(folder / "folds.csv")
+    assert table.select("fold", "part").rows() == [(i, part) for i in (1, 2, 3) for part in ("train", "test")]
+    assert table.filter(part="test")["rows"].sum() == 600
+    assert [one["fold"] for one in stored] == [1, 2, 3]
+    assert [p["rows"] for one in stored for p in one["parts"]] == table["rows"].to_list()
+    assert all(f"fold {i}, split by user" in (folder / "folds.md").read_text() for i in (1, 2, 3))
 
 
 def test_what_belongs_to_one_split_is_refused_with_folds(folder: Path) -> None:

@@ -131,7 +131,7 @@ class Output:
             return _json(records)
         form = "text" if self.chosen == "table" else self.chosen
         if form == "csv":
-            return render(records[0], form, self.language)
+            return render(_Series(records) if _are_alike(records) else records[0], form, self.language)
         return forms()[form](self._sections(records, options), self.language)
 
     def _stream(self, records: Sequence[Any]) -> Path | None:
@@ -160,8 +160,15 @@ class Output:
 
 
 def _json(records: Sequence[Any]) -> str:
-    """The first record, which `rg.load` reads back; what belongs to it stands in it under its kind, or a list of it."""
+    """The first record, which `rg.load` reads back; what belongs to it stands in it under its kind, or a list of it.
+
+    Records of one kind, none of which belongs to another, are a list.
+    """
     first, *beside = records
+    if _are_alike(records):
+        import json
+
+        return json.dumps([json.loads(r.to_json()) for r in records], ensure_ascii=False, indent=1) + "\n"
     text: str = first.to_json()
     if not beside:
         return text + "\n"
@@ -178,6 +185,21 @@ def _json(records: Sequence[Any]) -> str:
             by_kind.setdefault(record.kind, []).append(json.loads(record.to_json()))  # NaN is null there
     stored |= {kind: found[0] if len(found) == 1 else found for kind, found in by_kind.items()}
     return json.dumps(stored, ensure_ascii=False, indent=1) + "\n"
+
+
+@dataclass(frozen=True)
+class _Series:
+    """Records of one kind, one after the other in one table."""
+
+    records: Sequence[Any]
+
+    def csv_rows(self) -> list[dict[str, Any]]:
+        return [row for record in self.records for row in record.csv_rows()]
+
+
+def _are_alike(records: Sequence[Any]) -> bool:
+    """Several records of one kind, as the folds of a split."""
+    return len(records) > 1 and len({getattr(r, "kind", None) for r in records}) == 1
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from rankgauge._text import Text, in_language
 from rankgauge.cli.style import click
 from rankgauge.errors import ParameterError
 
-__all__ = ["Target", "fresh", "guarded", "is_taken", "refuse_inputs"]
+__all__ = ["Target", "fresh", "guarded", "is_taken", "refuse_inputs", "refuse_numbered"]
 
 
 class Target(click.ParamType):  # type: ignore[type-arg,unused-ignore]
@@ -46,20 +46,34 @@ def guarded(callback: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(callback)
     def checked(*args: Any, **options: Any) -> Any:
         ctx = _context()
-        targets = list(_targets(ctx))
-        for i, (name, path) in enumerate(targets):
-            for other, there in targets[:i]:
-                if _is_same(path, there):
-                    raise ParameterError(
-                        Text(
-                            f"{other} and {name} are the same file: {show(str(path))}. Name another.",
-                            f"{other} 与 {name} 是同一个文件：{show(str(path))}。请换一个名字。",
-                        )
-                    )
+        _refuse_clashes(list(_targets(ctx)))
         refuse_inputs(_inputs(ctx))
         return callback(*args, **options)
 
     return checked
+
+
+def refuse_numbered(numbered: Mapping[str, Sequence[Path]]) -> None:
+    """The same for options (by their parameters) that stand for several files each, as those of folds."""
+    ctx = _context()
+    options = {p.name: _said(p) for p in _outputs(ctx)}
+    targets = [(options[name], path) for name, paths in numbered.items() for path in paths]
+    _refuse_clashes([*(t for t in _targets(ctx) if t[0] not in dict(targets)), *targets])
+    for option, path in targets:
+        refuse_overwriting(path, _inputs(ctx), option=option)
+
+
+def _refuse_clashes(targets: Sequence[tuple[str, Path]]) -> None:
+    """No two outputs are the same file."""
+    for i, (name, path) in enumerate(targets):
+        for other, there in targets[:i]:
+            if _is_same(path, there):
+                raise ParameterError(
+                    Text(
+                        f"{other} and {name} are the same file: {show(str(path))}. Name another.",
+                        f"{other} 与 {name} 是同一个文件：{show(str(path))}。请换一个名字。",
+                    )
+                )
 
 
 def refuse_inputs(inputs: Iterable[str | Path]) -> None:
@@ -104,7 +118,11 @@ def _targets(ctx: click.Context) -> Iterator[tuple[str, Path]]:
     for p in _outputs(ctx):
         path = ctx.params.get(p.name or "")
         if path is not None:
-            yield next((o for o in p.opts if o.startswith("--")), p.human_readable_name), path
+            yield _said(p), path
+
+
+def _said(p: click.Parameter) -> str:
+    return next((o for o in p.opts if o.startswith("--")), p.human_readable_name)
 
 
 def _inputs(ctx: click.Context) -> Iterator[Path]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from rankgauge._output import refuse_overwriting
+from rankgauge._output import STANDARD_OUTPUT
 from rankgauge._text import Text
 from rankgauge.cli.options import Input, column_map, columns_option, digits_option, examples, status, write_table
 from rankgauge.cli.output import Output, output_options
-from rankgauge.cli.places import Target
+from rankgauge.cli.places import Target, refuse_numbered
 from rankgauge.cli.style import click
 from rankgauge.cli.types import Choice, Number
+from rankgauge.errors import ParameterError
 
 __all__ = ["command"]
 
@@ -139,11 +140,18 @@ def command(
     INTERACTIONS are those of users with items: a table with user_id and item_id (userId, movieId and other usual
     names), or lines of `user item item …`. Without --train and --test the split is only shown.
     """
-    from rankgauge.errors import ParameterError
     from rankgauge.protocols import folds as several
     from rankgauge.protocols import split
 
     options |= {"columns": column_map(columns), "rng": seed}
+    targets = {
+        name: [path] if folds is None else [_numbered(path, i) for i in range(1, folds + 1)]
+        for name, path in (("train", train), ("test", test))
+        if path is not None
+    }
+    if folds is not None:
+        _refuse_standard_output(train=train, test=test)
+        refuse_numbered(targets)
     with status(Text("splitting the interactions …", "正在划分交互 …")):
         if folds is None:
             made = [split(interactions, by, share=share, at=at, **options)]
@@ -156,20 +164,28 @@ def command(
                     )
                 )
             made = list(several(interactions, folds, by, **options))
-    for one in made:
-        for part, path, option in ((one.train, train, "--train"), (one.test, test, "--test")):
-            if path is not None:
-                target = path if folds is None else path.with_name(_numbered(path.name, one.fold))
-                refuse_overwriting(target, [interactions], option=option)
-                write_table(_frame(part), target, option)
-    for one in made:
-        out.show(one, digits=digits)
+    for i, one in enumerate(made):
+        for name, paths in targets.items():
+            write_table(_frame(getattr(one, name)), paths[i], f"--{name}")
+    out.show(*made, digits=digits)
 
 
-def _numbered(name: str, fold: int) -> str:
+def _refuse_standard_output(**paths: Path | None) -> None:
+    for name, path in paths.items():
+        if path == STANDARD_OUTPUT:
+            raise ParameterError(
+                Text(
+                    f"--{name} must name a file where there are --folds: each fold has one of its own. Try --{name} "
+                    f"{name}.csv.",
+                    f"使用 --folds 时 --{name} 必须是文件名：每一折各写一个文件。请试试 --{name} {name}.csv。",
+                )
+            )
+
+
+def _numbered(path: Path, fold: int) -> Path:
     """train-1.csv.gz for train.csv.gz."""
-    stem, dot, rest = name.partition(".")
-    return f"{stem}-{fold}{dot}{rest}"
+    stem, dot, rest = path.name.partition(".")
+    return path.with_name(f"{stem}-{fold}{dot}{rest}")
 
 
 def _frame(part: Any) -> Any:

@@ -91,9 +91,10 @@ class Split(
         return iter((self.train, self.test))
 
     def csv_rows(self) -> list[dict[str, Any]]:
-        """A row for each part."""
+        """A row for each part; of one of several with its number."""
         names = ("rows", "users", "items", "first", "last")
-        return [{"part": p.name, **{name: getattr(p, name) for name in names}} for p in self.parts]
+        fold = {"fold": self.fold} if self.fold else {}
+        return [{**fold, "part": p.name, **{name: getattr(p, name) for name in names}} for p in self.parts]
 
     def to_frame(self) -> pl.DataFrame:
         """A Polars frame, one row for each part."""
