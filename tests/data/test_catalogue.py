@@ -270,3 +270,31 @@ def test_which_attribute_is_meant_is_asked_where_it_is_not_clear():
         shop.labels()
     with pytest.raises(ParameterError, match=r"no attribute 'brnd'\. Did you mean brand"):
         shop.labels("brnd")
+
+
+@pytest.mark.parametrize("values", [("", "|"), (None, None), ([], " | ")])
+def test_an_attribute_of_no_labels_has_no_values(values, tmp_path):
+    shop = Catalogue.of(items=dict(zip("ab", ({"genre": v} for v in values), strict=True)))
+
+    says_in_both(
+        lambda at: shop.labels("genre"),
+        Files(tmp_path),
+        "items have the attribute 'genre', and no item has a value of it. Fill it in, or name another.",
+        "物品有属性 'genre'，但没有任何物品有值。请补上，或指定其他属性。",
+    )
+
+
+def test_vectors_alone_are_no_attribute(tmp_path):
+    says_in_both(
+        lambda at: Catalogue.of(items={"a": [0.1, 0.2], "b": [0.3, 0.4]}).attribute(None),
+        Files(tmp_path),
+        "items have no attributes, only vectors, which distance=cosine compares. Give each a category: items=… with a "
+        "column such as category.",
+        "物品没有属性，只有向量（可用 distance=cosine 比较）。请给出物品的类别：items=… 含 category 之类的列。",
+    )
+
+
+@pytest.mark.parametrize("wrong", [None, float("nan"), 1.5])
+def test_what_is_no_id_among_ids_is_named(wrong):
+    with pytest.raises(InputError, match=f"items: an id must be text or an integer, got {wrong}"):
+        Catalogue.of(items=["x", wrong])

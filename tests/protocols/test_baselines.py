@@ -213,3 +213,25 @@ def test_more_items_than_any_machine_holds_are_all_items() -> None:
 
     assert found.to_dict() == rg.baseline(TRAIN, "item-knn", k=4, shrink=0.5).to_dict()
     assert rg.baseline(TRAIN, k=10**400).to_dict() == rg.baseline(TRAIN, k=4).to_dict()
+
+
+@pytest.mark.parametrize("l2", [1e-300, 1e-17])
+def test_a_penalty_too_small_to_invert_anything_is_refused(l2: float, tmp_path: Path) -> None:
+    twins = {"u1": ["a", "b"], "u2": ["a", "b", "c"]}
+    said = (
+        f"`l2` must be large enough for the matrix of items to be inverted, got {l2:g}: items that the same users had "
+        "make it singular. Try 250, or 1."
+    )
+    zh = f"`l2` 必须足够大，物品矩阵才可求逆，实际为 {l2:g}：被同样的用户交互过的物品会使矩阵奇异。请试试 250 或 1。"
+
+    says_in_both(lambda at: rg.baseline(twins, "ease", l2=l2), Files(tmp_path), said, zh)
+    assert len(rg.baseline(twins, "ease", l2=1, users=["u1"]).to_dict()) == 1
+
+
+def test_whether_items_are_shown_again_is_true_or_false(tmp_path: Path) -> None:
+    says_in_both(
+        lambda at: rg.baseline(TRAIN, seen="no"),  # type: ignore[arg-type]
+        Files(tmp_path),
+        "`seen` must be True or False, got 'no'.",
+        "`seen` 必须是 True 或 False，实际为 'no'。",
+    )

@@ -260,20 +260,30 @@ class Catalogue:
         found = next((n for known in CATEGORY for n in there if n.casefold() == known), None)
         if found is None and len(there) == 1:
             found = there[0]
+        if not there:
+            vectors = self.vectors is not None
+            raise ParameterError(
+                Text(
+                    "items have no attributes"
+                    f"{', only vectors, which distance=cosine compares' if vectors else ''}. Give each a category: "
+                    "items=… with a column such as category.",
+                    f"物品没有属性{'，只有向量（可用 distance=cosine 比较）' if vectors else ''}。请给出物品的类别："
+                    "items=… 含 category 之类的列。",
+                )
+            )
         if found is None:
             raise ParameterError(
                 Text(
                     f"items have {len(there)} attributes, and none is called category: {show_all(there)}. Say "
                     f"which one "
-                    f"is meant: by={there[0] if there else 'genre'}.",
-                    f"物品有 {len(there)} 个属性，没有名为 category 的：{show_all(there)}。请指明："
-                    f"by={there[0] if there else 'genre'}。",
+                    f"is meant: by={there[0]}.",
+                    f"物品有 {len(there)} 个属性，没有名为 category 的：{show_all(there)}。请指明：by={there[0]}。",
                 )
             )
         return self._with_values(found)
 
     def _with_values(self, name: str) -> str:
-        if self.attributes[name]:
+        if any(labels_in(value) for value in self.attributes[name].values()):
             return name
         raise ParameterError(
             Text(
@@ -456,7 +466,10 @@ def _are_ids(items: Any) -> bool:
             from rankgauge._piped import is_there
 
             return not all(is_there(x) for x in items)  # files of one table
-        return all(isinstance(x, (str, int, np.integer)) for x in items)
+        # None and NaN among ids are ids that lack, and said to be so
+        return any(isinstance(x, (str, int, np.integer)) for x in items) and all(
+            x is None or isinstance(x, (str, int, float, np.integer)) for x in items
+        )
     if is_series(items):
         return _holds_ids(items)
     library = type(items).__module__.partition(".")[0]

@@ -73,6 +73,13 @@ def baseline(
     """
     kind = one_of("kind", kind, KINDS, caller="baseline")
     k = whole("k", k)
+    if not isinstance(seen, (bool, np.bool_)):
+        raise ParameterError(
+            Text(
+                f"`seen` must be True or False, got {show(seen)}.",
+                f"`seen` 必须是 True 或 False，实际为 {show(seen)}。",
+            )
+        )
     _refuse(kind, days=days, neighbours=neighbours, shrink=shrink, l2=l2)
     known = Interactions.of(train, columns=columns, min_rating=min_rating, name="train")
     items = Catalogue.of(known.item_ids)
@@ -270,10 +277,29 @@ def _ease(matrix: Any, l2: float | None, memory: str | int | None) -> Array:
         )
     gram = (matrix.T @ matrix).toarray()
     gram[np.diag_indices(n)] += penalty
-    inverse = np.linalg.inv(gram)
+    inverse = _inverse(gram)
+    if inverse is None:
+        raise ParameterError(
+            Text(
+                f"`l2` must be large enough for the matrix of items to be inverted, got {show(penalty)}: items that "
+                f"the same users had make it singular. Try {_L2:g}, or 1.",
+                f"`l2` 必须足够大，物品矩阵才可求逆，实际为 {show(penalty)}：被同样的用户交互过的物品会使矩阵奇异。"
+                f"请试试 {_L2:g} 或 1。",
+            )
+        )
     weights: Array = inverse / -np.diag(inverse)
     weights[np.diag_indices(n)] = 0.0
     return weights
+
+
+def _inverse(matrix: Array) -> Array | None:
+    """The inverse; None where it has no digit that can be relied on."""
+    try:
+        inverse: Array = np.linalg.inv(matrix)
+    except np.linalg.LinAlgError:
+        return None
+    condition = np.abs(matrix).sum(axis=0).max() * np.abs(inverse).sum(axis=0).max()
+    return inverse if condition * np.finfo(np.float64).eps < 1 else None
 
 
 def _said_of_short(frame: pl.DataFrame, users: pl.Series, k: int, notes: list[str]) -> None:

@@ -13,6 +13,7 @@ import pytest
 from scipy.stats import t as student
 
 import rankgauge as rg
+from chinese_errors import Files, says_in_both
 from command_line import rankgauge
 from rankgauge.errors import InputError, ParameterError, UnknownName
 from rankgauge.evaluation.rankings.item_groups import _by_popularity
@@ -139,7 +140,7 @@ def test_several_runs_in_one_record(tmp_path: Path):
     ("groups", "options", "told"),
     [
         ({}, {}, "there are none"),
-        ({"zzz": "a"}, {}, "none of the 3 relevant items has a group"),
+        ({"zzz": "a"}, {}, "none of the 3 relevant items has a value of 'group'"),
         ({"hit": -1}, {}, "must be a count of 0 or more"),
         ({"hit": 0}, {}, "must not be 0 for all items"),
         (GROUPS, {"cutoffs": [0]}, "`cutoffs` must be positive integers"),
@@ -349,3 +350,42 @@ def test_words_on_the_command_line(tmp_path: Path):
     assert "recs on test: recall by popularity of items" in done.stdout
     assert "recs on test: recall by genres of items" in done.stdout
     assert "exposure at 2" in done.stdout
+
+
+@pytest.mark.parametrize("word", ["popularity", "age"])
+def test_where_all_relevant_items_are_cold_that_is_their_group(word):
+    train = pl.DataFrame({"user_id": ["u", "v"], "item_id": ["old", "older"], "time": [2, 1]})
+
+    found = evaluated(train=train).by_item_group(word)
+
+    assert found.groups == ["cold"]
+    assert [(row.k, row.relevant, row.found) for row in found.rows] == [(1, 5, 2), (3, 5, 4)]
+    told = (
+        f"{word}: no relevant item is in train, where ids are such as 'old'; those of relevant items are such as 'hit'"
+    )
+    assert told in found.notes
+
+
+def test_an_unknown_word_names_those_that_are_known(tmp_path):
+    ev = evaluated(items={"hit": {"genre": "a"}, "rare": {"genre": "b"}})
+
+    says_in_both(
+        lambda at: ev.by_item_group("colour"),
+        Files(tmp_path),
+        "item groups: 'colour' is not known. There are: 'genre'.",
+        "条目分组：没有 'colour'。已有：'genre'。",
+    )
+    with pytest.raises(InputError, match=r"'none\.csv' does not exist"):
+        ev.by_item_group("none.csv")
+
+
+@pytest.mark.parametrize(
+    ("relevant", "said"),
+    [
+        (["x"], "the only relevant item has no value of"),
+        (["x", "y"], "none of the 2 relevant items has a value of"),
+    ],
+)
+def test_groups_of_other_items_are_refused(relevant, said):
+    with pytest.raises(InputError, match=f"item groups: {said}.*Items are such as 'x', the table has 'k'"):
+        rg.evaluate({"q": relevant}, {"q": ["x"]}, "R@1").by_item_group({"k": {"age": "old"}})

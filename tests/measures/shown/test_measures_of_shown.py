@@ -423,3 +423,11 @@ def test_chances_of_groups_do_not_depend_on_the_order_of_users():
     rsp = parse_ranking("RSP")
 
     assert rsp.of(lists, train=train, items=kinds) == rsp.of(turned, train=train, items=kinds)
+
+
+def test_a_count_of_tail_items_is_not_divided():
+    train = {"u1": ["a", "b"], "u2": ["a"], "u3": ["a"], "u4": ["a"]}
+
+    assert rg.evaluate({"u": ["b"]}, {"u": ["b"]}, "ACLT@10", train=train)["ACLT@10"] == 1.0
+    assert "divided" not in str(rg.explain("ACLT"))
+    assert "divided by its length" in str(rg.explain("APLT"))

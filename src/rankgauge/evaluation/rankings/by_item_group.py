@@ -325,12 +325,24 @@ class _Items:
         """Say which relevant items have no group; raise where none has one."""
         absent = sorted({name for name in self.names if name not in grouping.of})
         if absent and len(absent) == len(set(self.names)):
+            ids = show(absent[0]), show(next(iter(grouping.of)))
+            if grouping.otherwise != NONE:
+                notes.append(
+                    Text(
+                        f"{grouping.name}: no relevant item is in train, where ids are such as {ids[1]}; those of "
+                        f"relevant items are such as {ids[0]}",
+                        f"{grouping.name}：没有相关条目在训练集中；训练集的 id 形如 {ids[1]}，相关条目形如 {ids[0]}",
+                    )
+                )
+                return
+            n = len(absent)
+            which = "the only relevant item has no" if n == 1 else f"none of the {n:,} relevant items has a"
             raise InputError(
                 Text(
-                    f"item groups: none of the {len(absent):,} relevant items has a {grouping.name}. Items are such as "
-                    f"{show(absent[0])}, the table has {show(next(iter(grouping.of)))}.",
-                    f"条目分组：{len(absent):,} 个相关条目都没有 {grouping.name}。条目形如 {show(absent[0])}，"
-                    f"表中为 {show(next(iter(grouping.of)))}。",
+                    f"item groups: {which} value of {show(grouping.name)}. Items are such as {ids[0]}, the table has "
+                    f"{ids[1]}.",
+                    f"条目分组：{n:,} 个相关条目都没有 {show(grouping.name)} 的值。条目形如 {ids[0]}，"
+                    f"表中为 {ids[1]}。",
                 )
             )
         if absent and grouping.otherwise == NONE:

@@ -20,6 +20,7 @@ import numpy as np
 
 from rankgauge._checks import is_number
 from rankgauge._numbers import percent
+from rankgauge._piped import is_there
 from rankgauge._show import show, show_all
 from rankgauge._text import Text
 from rankgauge._words import as_meant
@@ -147,7 +148,7 @@ def _words(groups: Any, known: Mapping[str, Any], catalogue: Catalogue | None) -
         raise ParameterError(
             Text(f"item groups: {show(lacking)} needs {needs}.", f"条目分组：{show(lacking)} 需要{needs.zh}。")
         )
-    if len(given) > 1 and any(word in known for word in given):
+    if _is_word(groups, known) or (len(given) > 1 and any(word in known for word in given)):
         odd = next(word for word in given if word not in known)
         raise ParameterError(
             Text(
@@ -156,6 +157,13 @@ def _words(groups: Any, known: Mapping[str, Any], catalogue: Catalogue | None) -
             )
         )
     return None
+
+
+def _is_word(groups: Any, known: Mapping[str, Any]) -> bool:
+    """Whether this is meant for one of the words, and not for a file."""
+    if not known or not isinstance(groups, str) or groups == "-" or set(groups) & set("./\\*"):
+        return False
+    return not is_there(groups)
 
 
 # of what is known of the catalogue

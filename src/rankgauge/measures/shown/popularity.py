@@ -124,13 +124,16 @@ class _ByPopularity(OfLists):
         return mask
 
 
-_EDGES = Text(
+_TAIL = Text(
     "Popularity is the number of users who had the item in train. Items of equal popularity are all in the head or all "
     "in the tail; items of the catalogue that nobody had are in the tail, items outside the catalogue in "
-    "neither. A list "
-    "shorter than k is divided by its length, users without a list are left out.",
+    "neither. ",
     "热度为训练集中拥有该物品的用户数。热度相同的物品同属头部或同属长尾；目录中无人交互过的物品属于长尾，"
-    "目录以外的物品两者都不属于。列表不足 k 条时除以其长度，没有列表的用户不计入。",
+    "目录以外的物品两者都不属于。",
+)
+_EDGES = _TAIL + Text(
+    "A list shorter than k is divided by its length, users without a list are left out.",
+    "列表不足 k 条时除以其长度，没有列表的用户不计入。",
 )
 
 
@@ -186,7 +189,11 @@ class APLT(_ByPopularity):
         "ACLT@k = 前 k 条中的长尾物品数；长尾的定义同 APLT",
     ),
     aliases=["TailCount", "average_coverage_of_long_tail"],
-    edges=_EDGES,
+    edges=_TAIL
+    + Text(
+        "It is a count: a list shorter than k has what it has. Users without a list are left out.",
+        "这是个数：列表不足 k 条时只计其中的物品。没有列表的用户不计入。",
+    ),
     reference=_ABDOLLAHPOURI,
     same={"Elliot": Text("ACLT, but for items of equal popularity at the border", "ACLT；边界上热度相同的物品除外")},
     bounds=(0.0, np.inf),
