@@ -413,7 +413,8 @@ class Changed:
 
     def is_of_shown(self, measure: str) -> bool:
         """Whether a measure that was asked for is about what is shown, whatever is relevant."""
-        return isinstance(self.before.ev.column(measure).measure, ShownMeasure)
+        m = self.before.ev.column(measure).measure
+        return isinstance(m, ShownMeasure) and m.is_of_items
 
     @property
     def is_trade(self) -> bool:

@@ -93,17 +93,61 @@ _MEANING = {
         Text("what is shown leans less on popular items", "展示的物品更少依赖热门"),
         Text("what is shown leans more on popular items", "展示的物品更依赖热门"),
     ),
-    "novel": (
-        Text("what is shown is newer to users", "展示的物品对用户更新颖"),
-        Text("what is shown is less new to users", "展示的物品对用户不够新颖"),
+    "rare": (
+        Text("what is shown is rarer", "展示的物品更少见"),
+        Text("what is shown is less rare", "展示的物品更常见"),
+    ),
+    "unseen": (
+        Text("more of what is shown is new to its user", "展示的物品中用户没接触过的更多"),
+        Text("less of what is shown is new to its user", "展示的物品中用户没接触过的更少"),
+    ),
+    "discovery": (
+        Text("readers find more that is relevant and rare", "用户能发现更多相关又少见的物品"),
+        Text("readers find less that is relevant and rare", "用户能发现的相关又少见的物品更少"),
+    ),
+    "serendipity": (
+        Text("more that is relevant stands higher than popularity would put it", "更多相关物品的位置高于按热度的排序"),
+        Text("less that is relevant stands higher than popularity would put it", "更少相关物品的位置高于按热度的排序"),
     ),
     "even": (
         Text("places are spread more evenly over items", "展示位置在物品间分配得更均匀"),
         Text("places are spread less evenly over items", "展示位置在物品间分配得更不均匀"),
     ),
+    "attention": (
+        Text("attention is spread more evenly over items", "曝光在物品间分配得更均匀"),
+        Text("attention is spread less evenly over items", "曝光在物品间分配得更不均匀"),
+    ),
+    "groups": (
+        Text("groups of items are treated more equally", "各组物品得到的待遇更均等"),
+        Text("groups of items are treated less equally", "各组物品得到的待遇更不均等"),
+    ),
     "varied": (
-        Text("what is shown is more varied", "展示的物品更多样"),
-        Text("what is shown is less varied", "展示的物品更单一"),
+        Text("the items of a list are more unlike each other", "同一列表中的物品差异更大"),
+        Text("the items of a list are more alike", "同一列表中的物品更相似"),
+    ),
+    "personal": (
+        Text("lists of different users are less alike", "不同用户的列表更不相同"),
+        Text("lists of different users are more alike", "不同用户的列表更相似"),
+    ),
+    "categories": (
+        Text("lists hold more of the categories", "列表涉及的类别更多"),
+        Text("lists hold fewer of the categories", "列表涉及的类别更少"),
+    ),
+    "mix": (
+        Text("the mix of categories is nearer to what users had before", "列表的类别构成更接近用户以往的构成"),
+        Text("the mix of categories is further from what users had before", "列表的类别构成离用户以往的构成更远"),
+    ),
+    "length": (
+        Text("fewer lists are too short", "过短的列表更少"),
+        Text("more lists are too short", "过短的列表更多"),
+    ),
+    "repeats": (
+        Text("fewer lists show an item twice", "重复展示物品的列表更少"),
+        Text("more lists show an item twice", "重复展示物品的列表更多"),
+    ),
+    "known": (
+        Text("fewer of the shown items are missing in the catalogue", "展示的物品不在目录中的更少"),
+        Text("more of the shown items are missing in the catalogue", "展示的物品不在目录中的更多"),
     ),
     "": (Text("it is better", "有所改善"), Text("it is worse", "有所变差")),
 }

@@ -319,7 +319,7 @@ def test_a_mix_that_users_had_is_not_called_varied():
         {"far": far, "near": near},
         "CategoryKL@4",
         train=train,
-        items={"item_id": list(kinds), "category": list(kinds.values())},
+        items=pl.DataFrame({"item_id": list(kinds), "category": list(kinds.values())}),
     )
     (said,) = rg.sentences(found, "en")[:1]
     assert said.endswith("the mix of categories is nearer to what users had before.")

@@ -128,6 +128,11 @@ class ShownMeasure(Measure):
     """Whether it says something of a user to whom nothing is shown."""
 
     @property
+    def is_of_items(self) -> bool:
+        """Whether it looks at the items of lists, and not at how long they took."""
+        return "timings" not in self.needs
+
+    @property
     def looks_at_relevant(self) -> bool:
         """Whether it asks for items that are relevant and not shown."""
         return False

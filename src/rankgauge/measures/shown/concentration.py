@@ -136,7 +136,7 @@ def _gini(moment: Array | int, total: Array | int, n: int) -> Array:
         items=["a", "b"],
         params={"k": 2},
     ),
-    side="even",
+    side="attention",
 )
 class ExposureGini(OfRun):
     """Gini index of the attention that each item of the catalogue gets.
@@ -309,7 +309,7 @@ def _entropies(weighted: Array, total: Array) -> Array:
         Text("Evidently, short lists", "Evidently，列表较短时"): Text("divides all overlaps by k", "所有重叠都除以 k")
     },
     example=ShownCase({"u1": ["a", "b"], "u2": ["a", "c"], "u3": ["d"]}, "1 - (1 / 2 + 0 + 0) / 3", params={"k": 2}),
-    side="varied",
+    side="personal",
 )
 class Personalisation(OfRun):
     """One minus the mean overlap of the lists of two users.

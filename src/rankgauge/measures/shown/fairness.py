@@ -163,7 +163,7 @@ class _OfGroups(OfRun):
             ),
         ),
     },
-    side="even",
+    side="groups",
 )
 class ExposureGap(_OfGroups):
     """How far the attention that groups of items get is from their target shares.
@@ -282,7 +282,7 @@ class _Chances(_OfGroups):
         items=_KINDS,
         params={"k": 2},
     ),
-    side="even",
+    side="groups",
 )
 class RSP(_Chances):
     """Relative spread over groups of the chance that an item is shown.
@@ -347,7 +347,7 @@ class RSP(_Chances):
         relevant={"u1": ["a", "c"], "u2": ["b", "d"]},
         params={"k": 2},
     ),
-    side="even",
+    side="groups",
 )
 class REO(_Chances):
     """Relative spread over groups of the share of relevant items that is shown.

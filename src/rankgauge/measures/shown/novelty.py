@@ -65,7 +65,7 @@ def rarity(s: Shown) -> Array:
     bounds=(0.0, np.inf),
     needs=["train"],
     example=ShownCase(_LISTS, "((0 + 2) / 2 + (2 + 2) / 2) / 2", train=_TRAIN, params={"k": 2}),
-    side="novel",
+    side="rare",
 )
 class MIUF(OfLists):
     """Mean of -log2 of the share of users who had the item before.
@@ -106,7 +106,7 @@ class MIUF(OfLists):
     bounds=(0.0, np.inf),
     needs=["train"],
     example=ShownCase({"u1": ["a", "b"]}, "(-log2(4 / 5) - log2(1 / 5)) / 2", train=_TRAIN, params={"k": 2}),
-    side="novel",
+    side="rare",
 )
 class SelfInformation(OfLists):
     """Mean of -log2 of the share of interactions that the item had.
@@ -143,7 +143,7 @@ class SelfInformation(OfLists):
     },
     needs=["train"],
     example=ShownCase(_LISTS, "((0 / 2 + 2 / 2) / 2 + (2 / 2 + 2 / 2) / 2) / 2", train=_TRAIN, params={"k": 2}),
-    side="novel",
+    side="rare",
 )
 class Surprisal(OfLists):
     """MIUF divided by the most that it can be.
@@ -194,7 +194,7 @@ def seen_before(s: Shown) -> Array:
     },
     needs=["train"],
     example=ShownCase(_LISTS, "((0 / 2) + (2 / 2)) / 2", train=_TRAIN, params={"k": 2}),
-    side="novel",
+    side="unseen",
 )
 class Unseen(OfLists):
     """Share of the first k items that the user did not have before.

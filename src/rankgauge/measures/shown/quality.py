@@ -34,7 +34,7 @@ _FAMILY = Text("Shown: quality of lists", "展示：列表质量")
     },
     higher_is_better=False,
     example=ShownCase({"u1": ["a", "b"], "u2": ["a"], "u3": []}, "2 / 3", params={"k": 2}),
-    side="users",
+    side="length",
 )
 class ShortLists(OfLists):
     """Share of users whose list has fewer than k items.
@@ -66,7 +66,7 @@ class ShortLists(OfLists):
     same={"RecTools": Text("1 - UnrepeatedReco, where lists end at k", "1 - UnrepeatedReco，列表到 k 为止时")},
     higher_is_better=False,
     example=ShownCase({"u1": ["a", "b"], "u2": ["a"]}, "0 / 2"),
-    side="users",
+    side="repeats",
 )
 class RepeatedItems(OfLists):
     """Share of lists that show an item more than once."""
@@ -94,7 +94,7 @@ _SHORT = Text(
     higher_is_better=False,
     needs=["catalogue"],
     example=ShownCase({"u1": ["a", "x"], "u2": ["b", "a"]}, "(1 / 2 + 0 / 2) / 2", items=["a", "b"], params={"k": 2}),
-    side="catalogue",
+    side="known",
 )
 class UnknownItems(OfLists):
     """Share of the first k items that are not in the catalogue.
@@ -129,7 +129,7 @@ class UnknownItems(OfLists):
         train={"u1": ["a", "b"], "u2": ["a"]},
         params={"k": 2},
     ),
-    side="novel",
+    side="unseen",
 )
 class SeenItems(OfLists):
     """Share of the first k items that the user had before.

@@ -71,7 +71,7 @@ class _Discounted(OfLists):
         params={"k": 2},
     ),
     relevance=True,
-    side="novel",
+    side="discovery",
 )
 class EPC(_Discounted):
     """Discounted novelty of the relevant items, 1 minus the share of users who had them.
@@ -123,7 +123,7 @@ class EPC(_Discounted):
         params={"k": 2},
     ),
     relevance=True,
-    side="novel",
+    side="discovery",
 )
 class EFD(_Discounted):
     """Discounted self-information of the relevant items.
@@ -227,7 +227,7 @@ class EFD(_Discounted):
         ),
     },
     relevance=True,
-    side="novel",
+    side="serendipity",
 )
 class Serendipity(OfLists):
     """Relevant items that stand higher than their popularity would have them.

@@ -270,7 +270,7 @@ class _ByCategory(OfLists):
     },
     needs=["attributes"],
     example=ShownCase({"u1": ["a", "b"], "u2": ["d"]}, "(2 / 3 + 1 / 3) / 2", items=_KINDS, params={"k": 2}),
-    side="varied",
+    side="categories",
 )
 class CategoryRecall(_ByCategory):
     """Share of all categories that a list shows.
@@ -318,7 +318,7 @@ class CategoryRecall(_ByCategory):
         items=_KINDS,
         params={"k": 2},
     ),
-    side="varied",
+    side="mix",
 )
 class CategoryKL(_ByCategory):
     """Kullback-Leibler divergence of the categories of a list from those of the user's history.
