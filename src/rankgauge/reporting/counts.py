@@ -75,7 +75,7 @@ def sizes(ns: Collection[int]) -> str:
 
 def sizes_of_slices(ev: RankingEvaluation, labels: Sequence[str]) -> list[list[int]]:
     """For each row of `ev.slices` how many queries count for each measure; where only the most is known, that."""
-    if ev.stored_slices is not None or not len(ev.query_ids):
+    if not ev.has_queries or not len(ev.query_ids):
         return [[n] * len(labels) for n in ev.slices["n"].to_list()]
     masks = [mask for values in ev.attributes.values() for _, mask in slices_of(values)]
     return [[int((ev.column(label).counted & mask).sum()) for label in labels] for mask in masks]

@@ -51,3 +51,17 @@ def test_queries_without_a_value_come_first():
     ev = rg.evaluate(QRELS, NEW, "RR", slices={q: {"kind": None if i % 2 else "!"} for i, q in enumerate(QUERIES)})
 
     assert ev.slices["value"].to_list() == ["(none)", "!"]
+
+
+def test_numbers_of_the_whole_run_by_slice_are_there_after_storing():
+    qrels, run = {"u": ["x"], "v": ["y"], "w": ["x"]}, {"u": ["x", "y"], "v": ["z", "y"], "w": ["k"]}
+    of_users = {"u": "a", "v": "b", "w": "a"}
+    ev = rg.evaluate(qrels, run, ["P@1", "Coverage@2"], items=["x", "y", "z", "k"], slices=of_users)
+
+    back = type(ev).from_dict(ev.to_dict())
+
+    assert back.slices["Coverage@2"].to_list() == [3 / 4, 2 / 4]  # x y k, and z y, of four
+    assert back.slices.equals(ev.slices)
+    assert str(back) == str(ev)
+    assert back.to_dict()["slices"] == ev.to_dict()["slices"]
+    assert type(ev).from_dict(ev.to_dict(per_query=False)).slices.equals(ev.slices)

@@ -527,17 +527,28 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
                     "没有给出切片。请把 slices=… 传入 evaluate()。",
                 )
             )
-        if self.stored_slices is not None:
+        if self.stored_slices is not None and not self.has_queries:
             return pl.DataFrame(self.stored_slices)
+        stored = self._stored_by_slice()
         rows = []
         for attribute, of_query in self.attributes.items():
             for value, mask in slices_of(of_query):
                 n = max(int((c.counted & mask).sum()) for c in self.columns)
                 row: dict[str, Any] = {"slice": attribute, "value": value, "n": n}
                 for c in self.columns:
-                    row[c.label] = c.total(self.policy.average, self.weights, mask)
+                    known = stored.get((attribute, value, c.label)) if isinstance(c, RunColumn) else None
+                    row[c.label] = c.total(self.policy.average, self.weights, mask) if known is None else known
                 rows.append(row)
         return pl.DataFrame(rows, infer_schema_length=None)
+
+    def _stored_by_slice(self) -> dict[tuple[str, str, str], float]:
+        """Numbers by slice that were stored: those of the whole run cannot be made of what single queries have."""
+        kept = self.stored_slices or {}
+        return {
+            (attribute, value, label): number
+            for label in kept.keys() - {"slice", "value", "n"}
+            for attribute, value, number in zip(kept["slice"], kept["value"], kept[label], strict=True)
+        }
 
     # plain data
 
@@ -681,6 +692,7 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
             weights=np.array(data["weights"]) if "weights" in data else None,
             lengths=np.array(data["lengths"], dtype=np.int64) if "lengths" in data else None,
             attributes=data.get("attributes", {}),
+            stored_slices=_read_slices(data, list(of_run)) if of_run else None,
         )
 
     @classmethod
@@ -699,8 +711,7 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
             )
             for row in data["measures"]
         ]
-        types = {"slice": str, "value": str, "n": int, **dict.fromkeys((c.label for c in columns), float)}
-        slices = read_columns(types, data["slices"], "slices") if "slices" in data else None
+        slices = _read_slices(data, [c.label for c in columns])
         return cls(
             **cls._contract(data),
             columns=columns,
@@ -727,6 +738,14 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
             "of_users": data.get("of_users", False),
             "version": data["rankgauge"],
         }
+
+
+def _read_slices(data: Mapping[str, Any], labels: Sequence[str]) -> dict[str, list[Any]] | None:
+    """The numbers of these measures by slice, as far as some were stored."""
+    if "slices" not in data:
+        return None
+    types = {"slice": str, "value": str, "n": int, **dict.fromkeys(labels, float)}
+    return read_columns(types, data["slices"], "slices")
 
 
 class RankingEvaluations(Evaluations[RankingEvaluation], kind="rankings_by_name", schema=1):
