@@ -391,3 +391,14 @@ def test_a_query_is_named_where_it_lost_in_a_measure_of_relevance():
     shown = rg.diagnose(rg.compare(HELD_OUT, runs, ["APLT@10"], train=TRAIN, items=CATALOGUE))["worse-than-baseline"]
     assert "--query" not in shown.do
     assert not shown.evidence
+
+
+def test_users_who_are_served_late_are_not_asked_for_their_words():
+    early, late = own_lists(), own_lists(first=6)
+    lists = {u: (late if n % 3 == 1 else early)[u] for n, u in enumerate(USERS)}
+    lists["u000"] = own_lists(good=False)["u000"]
+    check = rg.diagnose(recommended(lists))["blunt-top"].check
+
+    assert check.startswith("Whether the users listed share a trait")
+    assert check.zh.startswith("看列出的用户是否有共同点")
+    assert "rare words" in rg.diagnose(evaluated([7, 1] * 30))["blunt-top"].check

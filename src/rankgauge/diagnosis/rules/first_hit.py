@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from rankgauge._numbers import share
+from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
 from rankgauge.diagnosis.subjects import Changed, Ranked
@@ -111,6 +112,12 @@ def _median(ranks: Array, voices: Array) -> int:
         check="看列出的查询是否有共同点：长查询、生僻词、某一种语言。",
         do="让头部更锋利：对前 20 到 50 条重排。如果用户只看五条，这是成本最低的提升。",
     ),
+    of_users={
+        "check": Text(
+            "Whether the users listed share a trait: short histories, rare tastes, one kind of item.",
+            "看列出的用户是否有共同点：历史很短、口味小众、只看某一类物品。",
+        )
+    },
 )
 def blunt_top(s: Ranked) -> Seen | None:
     a, b = s.column("Hit@5"), s.column("Hit@20")
