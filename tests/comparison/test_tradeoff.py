@@ -11,6 +11,7 @@ import pytest
 
 import rankgauge as rg
 from rankgauge.errors import InputError, ParameterError, UnknownName
+from rankgauge.reporting import render
 
 USERS = [f"u{i:02}" for i in range(60)]
 TEST = {u: ["a"] for u in USERS}
@@ -174,3 +175,18 @@ def test_a_chart_of_two_measures_of_several_says_what_else_it_is_corrected_for()
     assert said in page
     rg.set_language("zh")
     assert f"已按 {several.family} 次检验校正，其中包括其他指标上的检验" in str(several.among("RR", "Coverage@4"))
+
+
+def test_systems_that_did_not_change_are_called_the_same():
+    twins = {"right": RUNS["right"], "again": RUNS["right"]}
+
+    two, three = traded(runs=twins), traded(runs={**twins, "poor": RUNS["poor"]})
+
+    assert two.same_as("right") == ["again"]
+    assert str(two).startswith("right and again are the same in these measures: no query changed.\n")
+    assert "not clear" not in str(two)
+    assert "right   the same as again" in str(two)
+    assert "right and again are the same in these measures" in str(three)
+    assert "right and again it is not clear" not in str(three)
+    assert three.same_as("poor") == []
+    assert render(two, "text", language="zh").startswith("right、again 在这些指标上相同：没有任何查询发生变化。")

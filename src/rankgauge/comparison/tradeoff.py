@@ -143,6 +143,11 @@ class Tradeoff(Record, kind="tradeoff", schema=1):
         stands = all("better" in [self.word(system, o, m) for m in self.measures] for o in self._others(system))
         return "undominated" if stands else "open"
 
+    def same_as(self, system: str) -> list[str]:
+        """The systems beside which no query changed in any measure."""
+        others = self._others(system)
+        return [o for o in others if all(self.word(system, o, m) == "unchanged" for m in self.measures)]
+
     def _others(self, system: str) -> list[str]:
         if system not in self.systems:
             raise UnknownName(

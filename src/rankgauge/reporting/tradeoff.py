@@ -49,7 +49,10 @@ def headline(t: Tradeoff) -> Statement:
             "{} 不被任何系统支配：与每个系统相比都有更好的指标。",
         )
         said.append(phrase(*told, named("undominated")))
-    if "open" in by:
+    alike = _same(t, by.get("open", []))
+    said += [_said_of_same(t, group) for group in alike]
+    by["open"] = [name for name in by.get("open", []) if not _is_clear(t, name)]
+    if by["open"]:
         said.append(phrase("Of {} it is not clear.", "{} 是否被支配尚不清楚。", named("open")))
     if t.family > tests_made(c.p_value for c in t.contrasts):
         told = (
@@ -58,6 +61,28 @@ def headline(t: Tradeoff) -> Statement:
         )
         said.append(phrase(*told, claimed(f"{t.family:,}", "family of pairs", t.family)))
     return together(Text(" ", ""), said)
+
+
+def _is_clear(t: Tradeoff, name: str) -> bool:
+    """Whether only those that are the same leave it open."""
+    others = [o for o in t.systems if o != name and o not in t.same_as(name)]
+    return all(any(t.word(name, o, m) == "better" for m in t.measures) for o in others)
+
+
+def _same(t: Tradeoff, names: list[str]) -> list[list[str]]:
+    """Systems beside which nothing changed, together."""
+    groups = [[name for name in t.systems if name == one or name in t.same_as(one)] for one in names]
+    return [group for i, group in enumerate(groups) if len(group) > 1 and group not in groups[:i]]
+
+
+def _said_of_same(t: Tradeoff, group: list[str]) -> Statement:
+    first, *others = group
+    claims = [Claim("verdict of pairs", t.word(first, o, m), m, first, o) for o in others for m in t.measures]
+    told = (
+        "{} are the same in these measures: no query changed.",
+        "{} 在这些指标上相同：没有任何查询发生变化。",
+    )
+    return phrase(*told, Statement(*_listed(group), claims))
 
 
 def _listed(names: list[str]) -> tuple[str, str]:
@@ -106,6 +131,8 @@ def standing_of(t: Tradeoff, system: str) -> Statement:
         return phrase("dominated by {}", "被 {} 支配", joined(_AND, by), claims=claims)
     if word == "undominated":
         return phrase("not dominated", "未被支配", claims=claims)
+    if (same := t.same_as(system)) and _is_clear(t, system):
+        return phrase("the same as {}", "与 {} 相同", joined(_AND, same), claims=claims)
     seems = t.seeming_dominators(system)
     if not seems:
         return phrase("not clear", "不清楚", claims=claims)
