@@ -52,6 +52,15 @@ def query_attributes(slices: Any, query_ids: Sequence[str]) -> tuple[dict[str, l
         return {}, []
     if isinstance(slices, Activity):
         others, notes = query_attributes(slices.beside, query_ids)
+        if ACTIVITY in others:
+            raise InputError(
+                Text(
+                    f"slices: {show(ACTIVITY)} is made of train, and the table beside it has a column of this name. "
+                    "Rename the column, or pass the table alone.",
+                    f"slices：{show(ACTIVITY)} 由训练集得出，而同时给出的表中也有同名的列。"
+                    "请重命名该列，或只传入该表。",
+                )
+            )
         return {ACTIVITY: slices.of(query_ids), **others}, [slices.note, *notes]
     notes = []
     table = attribute_table(slices, notes=notes)

@@ -168,3 +168,16 @@ def test_the_command_takes_the_word(tmp_path: Path):
         ["heavy", "1"],
     ]
     assert "--slices activity are made of what users did before: pass --train …" in lacking.stderr
+
+
+def test_a_table_with_a_column_of_the_same_name_is_refused(tmp_path: Path):
+    table = {"u0": {"activity": "x"}, "u1": {"activity": "y"}}
+    qrels = {"u0": ["a"], "u1": ["a"]}
+
+    says_in_both(
+        lambda at: rg.evaluate(qrels, qrels, "P@1", train={"u0": ["k"]}, slices=["activity", table]),
+        Files(tmp_path),
+        "slices: 'activity' is made of train, and the table beside it has a column of this name. Rename the column, or "
+        "pass the table alone.",
+        "slices：'activity' 由训练集得出，而同时给出的表中也有同名的列。请重命名该列，或只传入该表。",
+    )
