@@ -7,6 +7,10 @@ from math import comb
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from scipy.optimize import linprog
 
 from rankgauge.statistics.sampled_ranks import SampledRanks, _chances
 
@@ -65,6 +69,69 @@ def test_few_candidates_cannot_tell_a_small_cutoff() -> None:
     assert low == pytest.approx(0, abs=1e-4)
     assert high == pytest.approx(1, abs=1e-3)
     assert seen.interval((seen.ranks <= 5_000).astype(float), 0.95).low > 0.9
+
+
+def highest_mean(f: Array, counts: Array, n_items: int) -> float:
+    """The highest mean of f of shares that are likely enough, by linear programmes that cut away what is not."""
+    chance, seen = _chances(np.arange(1, n_items + 1), len(counts) - 1, n_items), counts / counts.sum()
+    there = seen > 0
+    p = np.full(n_items, 1 / n_items)
+    for _ in range(20_000):
+        p *= chance[:, there] @ (seen[there] / (p @ chance)[there])
+    room = stats.t.ppf(0.975, counts.sum() - 1) ** 2 / 2 / counts.sum()
+    least = seen[there] @ np.log((p @ chance)[there]) - room
+    cuts, ends = [], []
+    for _ in range(200):
+        # the likelihood is below each of its tangents: ℓ(q0) + Σ seen (q - q0) / q0 >= least
+        q = np.maximum(p @ chance, 1e-12)[there]
+        cuts.append(-chance[:, there] @ (seen[there] / q))
+        ends.append(seen[there] @ np.log(q) - 1 - least)
+        p = linprog(-f, A_ub=np.array(cuts), b_ub=ends, A_eq=np.ones((1, n_items)), b_eq=[1]).x
+        if seen[there] @ np.log(np.maximum(p @ chance, 1e-12)[there]) > least - 1e-7:
+            break
+    return float(f @ p)
+
+
+@pytest.mark.parametrize(
+    ("counts", "n_items"),
+    [([1, 1, 0, 0], 12), ([0, 0, 0, 30], 12), ([40, 3, 2, 1], 20), ([5, 0, 0, 5], 30), ([0, 10, 0], 4)],
+)
+def test_the_interval_is_that_of_linear_programmes(counts: list[int], n_items: int) -> None:
+    seen = SampledRanks(np.array(counts), n_items)
+    f = 1 / seen.ranks
+    low, high = seen.interval(f, 0.95)
+
+    assert high == pytest.approx(highest_mean(f, np.array(counts), n_items), abs=0.003)
+    assert low == pytest.approx(-highest_mean(-f, np.array(counts), n_items), abs=0.003)
+
+
+@st.composite
+def few_lists(draw: st.DrawFn) -> tuple[Array, int]:
+    """Counts of seen ranks, most of them at one or two places, and a number of items from theirs up."""
+    length = draw(st.integers(2, 60))
+    places = draw(st.lists(st.integers(0, length - 1), min_size=1, max_size=4))
+    times = draw(st.lists(st.integers(1, 100), min_size=len(places), max_size=len(places)))
+    counts = np.bincount(places, weights=times, minlength=length).astype(int)
+    return counts, draw(st.one_of(st.integers(length, 2 * length), st.sampled_from([1_000, 10**6, 10**15])))
+
+
+@pytest.mark.filterwarnings("error")
+@settings(max_examples=15, deadline=None)
+@given(few_lists(), st.sampled_from([0.1, 0.5, 0.95, 0.999]))
+def test_every_value_is_within_its_interval(given: tuple[Array, int], level: float) -> None:
+    counts, n_items = given
+    seen = SampledRanks(counts, n_items)
+    for f in (1 / seen.ranks, 1 / np.log2(seen.ranks + 1), (seen.ranks <= 10) / np.log2(seen.ranks + 1)):
+        low, high = seen.interval(f, level)
+        value, error = seen.value(f), seen.error(f)
+        assert f.min() - 1e-9 <= value <= f.max() + 1e-9
+        if counts.sum() == 1:
+            assert np.isnan([low, high, error]).all()
+        else:
+            assert low <= value <= high
+            assert f.min() - 1e-9 <= low
+            assert high <= f.max() + 1e-9
+            assert error >= 0
 
 
 def drawn(kind: str, n_items: int, users: int, rng: np.random.Generator) -> Array:

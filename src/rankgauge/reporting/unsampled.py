@@ -34,23 +34,49 @@ def sections_of_unsampled(found: Unsampled, digits: int = 4) -> list[Section]:
         ]
         for row in found.rows
     ]
-    first = found.rows[0]
     items = claimed(f"{found.n_items:,}", "given", found.n_items, "n_items")
-    notes: list[str] = [
-        phrase(
-            "each target ranked among {} candidates; estimated is its rank among {} items, if the others were drawn at "
-            "random",
-            "每个目标在 {} 个候选中排序；在其余候选为随机抽取的前提下，估计它在 {} 个物品中的排名",
-            claimed(f"{first.candidates:,}", "count", first.candidates, "candidates", first.system),
-            items,
-        ),
-        Text(
-            "the interval holds whatever the ranks are; the value is one that fits, and its standard error leaves out "
-            "what the candidates cannot tell",
-            "无论排名如何分布，置信区间都成立；数值只是与数据相符的一个，其标准误不含候选无法分辨的部分",
-        ),
+    estimated = [row for row in found.rows if row.candidates < found.n_items]
+    notes: list[str] = []
+    if estimated:
+        first = estimated[0]
+        notes.append(
+            phrase(
+                "each target ranked among {} candidates; estimated is its rank among {} items, if the others were "
+                "drawn at random",
+                "每个目标在 {} 个候选中排序；在其余候选为随机抽取的前提下，估计它在 {} 个物品中的排名",
+                claimed(f"{first.candidates:,}", "count", first.candidates, "candidates", first.system),
+                items,
+            )
+        )
+    if len(estimated) < len(found.rows):
+        whole = dict.fromkeys(row.system for row in found.rows if row.candidates == found.n_items)
+        notes.append(
+            phrase(
+                "{}: the candidates are all items, nothing is estimated",
+                "{}：候选就是全部物品，没有任何估计",
+                Text(", ".join(whole), "、".join(whole)),
+            )
+        )
+    if any(row.users > 1 for row in estimated):
+        notes.append(
+            Text(
+                "the interval holds whatever the ranks are; the value is one that fits, and its standard error leaves "
+                "out what the candidates cannot tell",
+                "无论排名如何分布，置信区间都成立；数值只是与数据相符的一个，其标准误不含候选无法分辨的部分",
+            )
+        )
+    if any(row.users == 1 for row in estimated):
+        notes.append(
+            Text(
+                "one user has no interval: the value is one that fits, and how far off it is cannot be told",
+                "只有一个用户时没有置信区间：数值只是与数据相符的一个，无法判断偏差多大",
+            )
+        )
+    untold = [
+        f"{row.system} {row.measure}" if several else row.measure
+        for row in estimated
+        if row.users > 1 and not row.is_told
     ]
-    untold = [f"{row.system} {row.measure}" if several else row.measure for row in found.rows if not row.is_told]
     if untold:
         notes.append(
             phrase(

@@ -82,19 +82,20 @@ class SampledRanks:
             return Interval(float("nan"), float("nan"))
         room = t_quantile((1 + confidence_level) / 2, self.users - 1) ** 2 / 2 / self.users
         low, high = (sign * self._furthest(sign * f, room) for sign in (-1, 1))
-        return Interval(low, high).clipped(float(f.min()), float(f.max()))
+        value = self.value(f)  # at a low level, a little less likely than what the interval holds
+        return Interval(min(low, value), max(high, value))
 
     # which shares of targets at each rank fit
 
     @cached_property
     def _best(self) -> float:
         """The highest likelihood, as a mean over users."""
-        return self._likeliest(np.zeros(len(self.ranks)))[1]
+        return self._likeliest(np.zeros(len(self.ranks)), 0.0)[1]
 
     @cached_property
     def _estimate(self) -> Array:
         """The shares of targets at each rank: of all users, and beside it without one user of each cell there is."""
-        some = np.flatnonzero(self._seen)
+        some = np.flatnonzero(self._seen) if self.users > 1 else np.zeros(0, dtype=np.int64)
         seen = np.repeat(self._shares[:, None], 1 + len(some), axis=1)
         seen[some, 1 + np.arange(len(some))] -= 1 / self.users
         seen /= seen.sum(axis=0)
@@ -110,53 +111,72 @@ class SampledRanks:
         """The highest mean of f whose likelihood is within `room` of the best.
 
         By duality: for any weight t, ℓ + t · mean of f is at most D(t), so that the mean is at most
-        (D(t) - ℓ* + room) / t. The least of these bounds is where the likelihood is just at the edge.
+        (D(t) - ℓ* + room) / t. The least of these bounds is where the likelihood is just at the edge. Each of them
+        holds, however near to the highest the search came, as D(t) is taken with what it may lack.
         """
-        span, weight, bound = float(np.ptp(f)), 1.0, float(f.max())
+        least, span = float(f.min()), float(np.ptp(f))
         if not span:
-            return bound
+            return least
+        slope = (f - least) / span
         below = above = 0.0
-        for _ in range(30):
-            p, likelihood = self._likeliest(weight * f / span)
+        weight = bound = 1.0
+        for _ in range(40):
+            p, likelihood, lacking = self._likeliest(slope, weight)
             left = room - (self._best - likelihood)
-            bound = min(bound, float(p @ f) + left * span / weight)
-            if abs(left) < 0.05 * room or 0 <= left < 1e-5 * weight:
+            slack = (left + lacking * (1 + weight)) / weight
+            bound = min(bound, float(p @ slope) + slack)
+            if abs(left) < 0.05 * room or (left >= 0 and slack < 1e-5):
                 break
             below, above = (weight, above) if left > 0 else (below, weight)
             if below and above:
                 weight = sqrt(below * above)
             else:
                 weight *= min(max(sqrt(room / max(room - left, _TINY)), 0.02), 20.0)
-        return bound
+        return least + span * bound
 
-    def _likeliest(self, slope: Array) -> tuple[Array, float]:
-        """Shares that maximise likelihood + slope · shares, and their likelihood: a primal-dual interior-point method.
+    def _likeliest(self, slope: Array, weight: float) -> tuple[Array, float, float]:
+        """Shares that maximise (likelihood + weight · slope · shares) / (1 + weight), their likelihood, and by how much
+        that maximum may be above theirs: a primal-dual interior-point method.
 
-        Shares are many, cells few: the system to solve has the size of the cells (Woodbury's identity).
+        Shares are many, cells few: the system to solve has the size of the cells (Woodbury's identity). Where rounding
+        ends the search early, what the maximum may lack is larger, and what rests on it is wider.
         """
-        chance, seen = self._chance, self._shares
+        chance, seen, slope = self._chance, self._shares / (1 + weight), slope * (weight / (1 + weight))
         n, m = chance.shape
         p = np.full(n, 1 / n)
         gradient = chance @ (seen / (p @ chance)) + slope
         level = 1.1 * float(gradient.max()) + 0.1
         s = level - gradient
-        for _ in range(80):
-            q = p @ chance
-            off = chance @ (seen / q) + slope - level + s
-            gap, lacking = float(p @ s), 1 - float(p.sum())
-            if gap < 1e-7 and abs(off).max() < 1e-7 and abs(lacking) < 1e-10:
-                break
-            d, k, target = p / s, chance * (np.sqrt(seen) / q), 0.1 * gap / n
-            inner = k.T @ (d[:, None] * k)
-            inner.flat[:: m + 1] += 1
-            y = d[:, None] * np.stack((off + target / p - s, np.ones(n)), axis=1)
-            x = y - d[:, None] * (k @ np.linalg.solve(inner, k.T @ y))
-            change = (float(x[:, 0].sum()) - lacking) / float(x[:, 1].sum())
-            dp = x[:, 0] - change * x[:, 1]
-            ds = target / p - s - dp / d
-            step = min(1.0, 0.995 / max(_TINY, float((-dp / p).max()), float((-ds / s).max())))
-            p, s, level = p + step * dp, s + step * ds, level + step * change
-        return p, _mean_log(seen, p @ chance)
+        found, lacking = p, float(gradient.max() - p @ gradient)
+        with np.errstate(all="ignore"):
+            for _ in range(100):
+                q = p @ chance
+                off = gradient - level + s
+                gap, missing = float(p @ s), 1 - float(p.sum())
+                d, k, target = p / s, chance * (np.sqrt(seen) / q), 0.1 * gap / n
+                inner = k.T @ (d[:, None] * k)
+                inner.flat[:: m + 1] += 1
+                y = d[:, None] * np.stack((off + target / p - s, np.ones(n)), axis=1)
+                try:
+                    x = y - d[:, None] * (k @ np.linalg.solve(inner, k.T @ y))
+                except np.linalg.LinAlgError:
+                    break
+                change = (float(x[:, 0].sum()) - missing) / float(x[:, 1].sum())
+                dp = x[:, 0] - change * x[:, 1]
+                ds = target / p - s - dp / d
+                step = min(1.0, 0.995 / max(_TINY, float((-dp / p).max()), float((-ds / s).max())))
+                p, s, level = p + step * dp, s + step * ds, level + step * change
+                gradient = chance @ (seen / (p @ chance)) + slope
+                if not (np.isfinite(gradient).all() and np.isfinite(s).all()):
+                    break
+                whole = p / p.sum()
+                ascent = chance @ (seen / (whole @ chance)) + slope
+                more = float(ascent.max() - whole @ ascent)  # concave: no shares are above by more
+                if more < lacking:
+                    found, lacking = whole, max(more, 0.0)
+                if lacking < 1e-9:
+                    break
+        return found, _mean_log(self._shares, found @ chance), lacking
 
 
 def _mean_log(seen: Array, q: Array) -> float:
@@ -185,15 +205,15 @@ def _ranks(n: int, n_items: int, cutoffs: Iterable[int]) -> Array:
 
 def _chances(ranks: Array, n: int, n_items: int) -> Array:
     """The chance of each seen rank (columns) for each rank among all items (rows)."""
-    from scipy.special import gammaln  # type: ignore[import-untyped]
+    drawn = np.arange(n + 1)
 
-    def choose(a: Array, b: Array) -> Array:
-        found: Array = gammaln(a + 1) - gammaln(b + 1) - gammaln(a - b + 1)
+    def choose(a: Array) -> Array:
+        """The logarithm of a over each number drawn, factor by factor; a row for each of `a`."""
+        factors = np.maximum(a[:, None] - drawn[:-1], 1) / (drawn[:-1] + 1)
+        found: Array = np.concatenate((np.zeros((len(a), 1)), np.log(factors).cumsum(axis=1)), axis=1)
         return found
 
-    before, drawn = (ranks - 1)[:, None].astype(np.float64), np.arange(n + 1, dtype=np.float64)[None, :]
-    behind = n_items - 1 - before
-    can = (drawn <= before) & (n - drawn <= behind)
-    log = choose(np.maximum(before, drawn), drawn) + choose(np.maximum(behind, n - drawn), n - drawn)
-    all_of = choose(np.array(n_items - 1.0), np.array(float(n)))
-    return np.where(can, np.exp(np.minimum(log - all_of, 0.0)), 0.0)
+    before, behind = ranks - 1, n_items - ranks
+    can = (drawn <= before[:, None]) & (n - drawn <= behind[:, None])
+    log = choose(before) + choose(behind)[:, ::-1] - choose(np.array([n_items - 1]))[:, -1:]
+    return np.where(can, np.exp(np.minimum(log, 0.0)), 0.0)

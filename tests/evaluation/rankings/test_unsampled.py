@@ -151,8 +151,46 @@ def test_other_lists_are_refused(test: Any, lists: Any, words: str, chinese: str
     )
 
 
-@pytest.mark.parametrize("n_items", [99, 0, "many", 1000.5])
-def test_fewer_items_than_candidates_are_refused(n_items: Any) -> None:
+def at(places: list[int], length: int) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """Lists of this length with the target of each user at this place, from 0."""
+    lists = {f"u{u}": [f"{u}-{i}" for i in range(length)] for u in range(len(places))}
+    return {f"u{u}": [f"{u}-{place}"] for u, place in enumerate(places)}, lists
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("places", "length", "measure", "n_items"),
+    [([0, 1], 20, "RR", 1_000), ([99] * 100, 100, "nDCG", 1_000), ([1] * 5, 2, "AP", 10**15), ([0], 20, "RR", 1_000)],
+)
+def test_few_places_are_enough(places: list[int], length: int, measure: str, n_items: int) -> None:
+    row = rg.evaluate(*at(places, length), measure).unsampled(n_items)[measure]
+
+    assert 0 < row.value < 1
+    assert np.isnan(row.interval.low) if len(places) == 1 else row.interval.low <= row.value <= row.interval.high
+
+
+def test_where_all_items_were_candidates_nothing_is_estimated() -> None:
+    ev = rg.evaluate(*at([19, 18, 0] * 10, 20), ["RR", "Hit@1", "Hit@10"])
+    found = ev.unsampled(20)
+
+    for row in found.rows:
+        assert (row.value, row.interval) == (ev[row.measure], ev.interval(row.measure))
+    assert found["Hit@1"].error == pytest.approx(np.std([0, 0, 1] * 10, ddof=1) / np.sqrt(30))
+    assert "run: the candidates are all items, nothing is estimated" in str(found)
+    assert "the candidates are all items" not in str(ev.unsampled(21))
+    assert "cannot be told" not in str(rg.evaluate(*at([19] * 30, 20), ["Hit@1"]).unsampled(20))
+
+
+def test_one_user_has_no_interval_and_no_upper_end() -> None:
+    shown = str(rg.evaluate(*at([3], 20), ["RR", "Hit@1"]).unsampled(1_000))
+
+    assert "one user has no interval: the value is one that fits, and how far off it is cannot be told" in shown
+    assert "upper end" not in shown
+    assert "the interval holds" not in shown
+
+
+@pytest.mark.parametrize("n_items", [99, 0, "many", 1000.5, 10**30])
+def test_impossible_numbers_of_items_are_refused(n_items: Any) -> None:
     with pytest.raises(rg.errors.ParameterError, match="n_items"):
         rg.evaluate(TEST, LISTS, "RR").unsampled(n_items)
 
@@ -170,6 +208,8 @@ def test_the_command_estimates_beside_the_numbers(tmp_path: Path) -> None:
     assert "mine on test: as if all 1,000 items were ranked" in shown
     wrong = rankgauge("evaluate", "test.csv", "mine.csv", "--catalogue-size", "50", cwd=tmp_path, code=2).stderr
     assert "--catalogue-size" in wrong
+    many = rankgauge("evaluate", "test.csv", "mine.csv", "--catalogue-size", str(10**30), cwd=tmp_path, code=2).stderr
+    assert "must be at most 1,000,000,000,000,000" in many
 
 
 def test_a_value_does_not_depend_on_the_measures_beside_it() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Unsampled", "UnsampledValue", "unsampled"]
 
+_MOST_ITEMS = 10**15  # beyond, float64 does not hold every rank
+
 
 @dataclass(frozen=True, kw_only=True)
 class UnsampledValue:
@@ -55,7 +58,8 @@ class UnsampledValue:
 
     @property
     def is_told(self) -> bool:
-        """Whether the candidates tell more than that the value is not above the interval."""
+        """Whether the interval is above 0: candidates that are not all items tell nothing but its upper end where it is
+        not."""
         return self.interval.low > 0
 
 
@@ -127,7 +131,8 @@ def unsampled(ev: RankingEvaluation | RankingEvaluations, n_items: int) -> Unsam
     For lists of one target and sampled candidates, as many for every user, drawn at random from the items that a full
     ranking would have; `n_items` is how many those are, the target among them. The interval assumes nothing of the
     ranks and is wide where the candidates cannot tell: first among 100 of 10,000 is any of the first hundred or so. The
-    value is one of many that fit; `docs/recommenders.md` says which.
+    value is one of many that fit; `docs/recommenders.md` says which. Where the candidates are all items nothing is
+    estimated: the number and its interval are those of the evaluation.
 
     >>> from rankgauge.evaluation.of_rankings import evaluate
     >>> lists = {f"u{u}": [f"c{u}-{i}" for i in range(20)] for u in range(60)}
@@ -141,7 +146,7 @@ def unsampled(ev: RankingEvaluation | RankingEvaluations, n_items: int) -> Unsam
     left_out: list[str] = []
     for system, one in members.items():
         ranks, grades, length = _targets(one)
-        size = whole("n_items", n_items, at_least=length, caller="unsampled")
+        size = whole("n_items", n_items, at_least=length, at_most=_MOST_ITEMS, caller="unsampled")
         alike = [c for c in one.columns if c.measure.summary == "mean" and c.measure.needs <= {"grade"}]
         counts = np.bincount(ranks - 1, minlength=length)
         made: dict[int | None, SampledRanks] = {}
@@ -153,14 +158,15 @@ def unsampled(ev: RankingEvaluation | RankingEvaluations, n_items: int) -> Unsam
             least, most = (_by_rank(one, c.label, seen.ranks, grade, size) for grade in (grades.min(), grades.max()))
             if not np.array_equal(least, most) or np.isnan(least).any():
                 continue
+            all_drawn = length == size  # nothing is left to estimate
             rows.append(
                 UnsampledValue(
                     system=system,
                     measure=c.label,
                     sampled=one[c.label],
-                    value=seen.value(least),
-                    error=seen.error(least),
-                    interval=seen.interval(least, one.confidence_level),
+                    value=one[c.label] if all_drawn else seen.value(least),
+                    error=_plain_error(c.values[c.counted]) if all_drawn else seen.error(least),
+                    interval=one.interval(c.label) if all_drawn else seen.interval(least, one.confidence_level),
                     users=seen.users,
                     candidates=length,
                 )
@@ -184,6 +190,11 @@ def unsampled(ev: RankingEvaluation | RankingEvaluations, n_items: int) -> Unsam
         left_out=tuple(dict.fromkeys(left_out)),
         version=__version__,
     )
+
+
+def _plain_error(values: Array) -> float:
+    """The standard error of a mean."""
+    return float(values.std(ddof=1)) / sqrt(len(values)) if len(values) > 1 else float("nan")
 
 
 def _targets(ev: RankingEvaluation) -> tuple[Array, Array, int]:
