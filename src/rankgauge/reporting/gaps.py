@@ -47,6 +47,8 @@ def _section(row: Gap, found: Gaps, digits: int) -> Section:
 
 def _title(row: Gap, digits: int) -> Statement:
     told = (row.measure, row.attribute, row.worst, row.best, number(row.difference, digits))
+    if row.difference == 0:
+        return phrase("{} by {}: no difference between the groups", "{} 按 {}：各组没有差异", *told[:2])
     if isnan(row.interval.low):
         return phrase(
             "{0} by {1}: {2} is served worst, {4} worse than {3}; how sure that is cannot be told",

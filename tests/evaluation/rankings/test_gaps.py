@@ -13,7 +13,9 @@ from scipy import stats
 
 import rankgauge as rg
 from chinese_errors import Files, says_in_both
+from rankgauge._text import in_language
 from rankgauge.evaluation.rankings.gaps import _Mean, _welch, gaps
+from rankgauge.reporting.gaps import sections_of_gaps
 
 LIBRARIES = Path(__file__).parents[2] / "measures" / "shown" / "libraries.json"
 
@@ -82,12 +84,41 @@ def test_small_groups_and_queries_without_a_value_are_left_out_and_told():
     assert "RR by kind: no group is surely worse off; b is 0.4167 worse than a (" in str(found)
 
 
-def test_equal_values_of_all_queries_prove_nothing():
+def test_a_few_equal_values_prove_little():
+    """Three of a kind: at 97.5% each, up to 1 - 0.025^(1/3) of others may be unlike them, and anything from 0 to 1."""
     found = evaluated({"a": [1, 1, 1], "b": [2, 2, 2]}).gaps(least=2)
+    unlike = 1 - 0.025 ** (1 / 3)
 
     assert found["kind", "RR"].difference == 0.5
-    assert isnan(found["kind", "RR"].interval.low)
+    assert found["kind", "RR"].interval == pytest.approx((1 - unlike - (0.5 + unlike / 2), 0.5 + unlike / 2))
+    assert "no group is surely worse off; b is 0.5000 worse than a (" in str(found)
+    many = evaluated({"a": [1] * 200, "b": [2] * 200}).gaps()
+    assert "b is served worst, surely worse than a" in str(many)
+
+
+def test_equal_values_of_a_measure_without_bounds_prove_nothing():
+    found = evaluated({"a": [3] * 12, "b": [1, 1, 2] * 4}, "ARP@1", train={"u": ["x0"] * 3}).gaps()
+
+    assert isnan(found["kind", "ARP@1"].interval.low)
     assert "how sure that is cannot be told" in str(found)
+
+
+def test_equal_groups_do_not_differ():
+    title = sections_of_gaps(evaluated({"a": [1] * 10, "b": [1] * 10}).gaps())[0].title
+
+    assert in_language(title, "en") == "RR by kind: no difference between the groups"
+    assert in_language(title, "zh") == "RR 按 kind：各组没有差异"
+
+
+@pytest.mark.parametrize(("rate", "n"), [(0.1, 10), (0.05, 10), (0.9, 12)])
+def test_groups_that_are_served_alike_are_seldom_called_worse(rate, n):
+    """A small group without a single hit is no proof."""
+    rng = np.random.default_rng(5)
+    wrong = 0
+    for _ in range(100):
+        ranks = {g: np.where(rng.random(size) < rate, 1, 2).tolist() for g, size in (("a", n), ("b", 400))}
+        wrong += evaluated(ranks, "Hit@1").gaps()["kind", "Hit@1"].interval.low > 0
+    assert wrong <= 10  # 5%: more than 10 of 100 is one in 90
 
 
 def test_a_sure_gap_is_called_so():

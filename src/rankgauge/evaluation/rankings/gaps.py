@@ -7,7 +7,10 @@ the gap of a measure is the difference between the means of the best- and of the
 
 The largest of many differences is large by chance, so its interval holds for all pairs of groups together: that of
 Welch (1947) for two groups, at the level that Bonferroni leaves each of g (g - 1) / 2 pairs. Where it holds 0, no group
-is surely worse off. `mean_difference` is the mean over all pairs of groups, MAD of Elliot (Deldjoo et al. 2021).
+is surely worse off. A group whose values are all equal has no spread to learn from: of n queries alike, the share of
+others that are not is below 1 - a^(1/n) at level 1 - a (Clopper and Pearson 1934), and they may be anything the measure
+can be; with measures that have no bounds nothing can be told. `mean_difference` is the mean over all pairs of groups,
+MAD of Elliot (Deldjoo et al. 2021).
 """
 
 from __future__ import annotations
@@ -64,7 +67,7 @@ class Gap:
     difference: float
     """How much worse the mean of the worst-served group is, never below 0."""
     interval: Interval
-    """Holds for all pairs of groups together; NaN where there is no spread to learn from."""
+    """Holds for all pairs of groups together; NaN where it cannot be told (equal values without bounds)."""
     mean_difference: float
     """The mean size of the differences of all pairs."""
     pairs: int
@@ -266,17 +269,35 @@ def _gap(ev: RankingEvaluation, attribute: str, c: Column, least: int, notes: li
         best=best,
         worst=worst,
         difference=difference,
-        interval=_welch(difference, means[best], means[worst], 1 - (1 - level) / len(sizes)),
+        interval=_interval(c.measure, means[best], means[worst], 1 - (1 - level) / len(sizes)),
         mean_difference=fsum(sizes) / len(sizes),
         pairs=len(sizes),
     )
 
 
-def _welch(difference: float, a: _Mean, b: _Mean, level: float) -> Interval:
-    """The interval of the difference of two means of groups that share no query; NaN where neither has a spread."""
-    variance = a.variance + b.variance
-    if not variance > 0:
+def _interval(measure: Measure, best: _Mean, worst: _Mean, level: float) -> Interval:
+    """How much better one group is than another that shares no query with it."""
+    if best.variance > 0 and worst.variance > 0:
+        return _welch(measure.improvement(best.value, worst.value), best, worst, level)
+    a, b = (_alone(m, measure.bounds, (1 + level) / 2) for m in (best, worst))
+    ends = measure.improvement(a.low, b.high), measure.improvement(a.high, b.low)
+    return Interval(min(ends), max(ends)) if np.isfinite(ends).all() else Interval(float("nan"), float("nan"))
+
+
+def _alone(m: _Mean, bounds: tuple[float, float], level: float) -> Interval:
+    """The interval of the mean of one group; of values that are all equal, by how many others may be unlike them."""
+    if m.df < 1:
         return Interval(float("nan"), float("nan"))
+    if m.variance > 0:
+        half = t_quantile((1 + level) / 2, m.df) * sqrt(m.variance)
+        return Interval(m.value - half, m.value + half)
+    unlike = 1 - (1 - level) ** (1 / (m.df + 1))
+    return Interval(m.value - unlike * (m.value - bounds[0]), m.value + unlike * (bounds[1] - m.value))
+
+
+def _welch(difference: float, a: _Mean, b: _Mean, level: float) -> Interval:
+    """The interval of the difference of two means of groups that share no query; both have a spread."""
+    variance = a.variance + b.variance
     df = variance**2 / (a.variance**2 / a.df + b.variance**2 / b.df)
     half = t_quantile((1 + level) / 2, max(int(df), 1)) * sqrt(variance)
     return Interval(difference - half, difference + half)
