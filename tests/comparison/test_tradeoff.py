@@ -190,3 +190,19 @@ def test_systems_that_did_not_change_are_called_the_same():
     assert "right and again it is not clear" not in str(three)
     assert three.same_as("poor") == []
     assert render(two, "text", language="zh").startswith("right、again 在这些指标上相同：没有任何查询发生变化。")
+
+
+def test_a_measure_without_a_common_query_is_left_out_and_named():
+    half = len(USERS) // 2
+    good = {u: ["a", "f1"] if i < half else ["a", "?"] for i, u in enumerate(USERS)}
+    other = {u: ["?", "a"] if i < half else ["f1", "a"] for i, u in enumerate(USERS)}
+    kinds = {"a": "film", "f1": "song"}
+    evs = rg.evaluate(TEST, {"good": good, "other": other}, ["RR", "P@1", "ILD@2"], items=kinds)
+
+    found = evs.tradeoff()
+
+    assert found.measures == ["RR", "P@1"]
+    assert found.notes == ["ILD@2 is left out: two systems have no query that counts in it for both"]
+    assert "未比较 ILD@2：有两个系统没有共同计入的查询" in render(found, "text", language="zh")
+    with pytest.raises(InputError, match="no query counts in ILD@2 of both"):
+        evs.tradeoff("RR", "ILD@2")

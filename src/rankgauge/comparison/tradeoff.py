@@ -223,7 +223,8 @@ def tradeoff(evs: Any, *measures: Any, **options: Unpack[PairOptions]) -> Tradeo
     ('dominated', ['good'], 'undominated')
     """
     members = _members(evs)
-    labels = _labels(members, [m for one in measures for m in as_list(one)])
+    notes: list[str] = []
+    labels = _labels(members, [m for one in measures for m in as_list(one)], notes)
     contrasts, evaluations = every_pair(members, labels, **options)
     first = next(iter(evaluations.values()))
     return Tradeoff(
@@ -239,6 +240,7 @@ def tradeoff(evs: Any, *measures: Any, **options: Unpack[PairOptions]) -> Tradeo
         family=tests_made(c.p_value for c in contrasts),
         alpha=options.get("alpha", 0.05),
         confidence_level=first.confidence_level,
+        notes=notes,
         version=__version__,
     )
 
@@ -265,7 +267,15 @@ def _members(evs: Any) -> dict[str, Evaluation]:
     return members
 
 
-def _labels(members: Mapping[str, Evaluation], asked: Sequence[Any]) -> list[str]:
+def _are_apart(members: Mapping[str, Any], label: str) -> bool:
+    """Whether two systems have no query that counts in a measure for both."""
+    counted = [
+        {q for q, ok in zip(ev.query_ids, ev.column(label).counted, strict=True) if ok} for ev in members.values()
+    ]
+    return any(a and b and a.isdisjoint(b) for i, a in enumerate(counted) for b in counted[:i])
+
+
+def _labels(members: Mapping[str, Evaluation], asked: Sequence[Any], notes: list[str]) -> list[str]:
     first = next(iter(members.values()))
     if asked:
         labels = list(dict.fromkeys(first.column(m).label for m in asked))
@@ -275,6 +285,16 @@ def _labels(members: Mapping[str, Evaluation], asked: Sequence[Any]) -> list[str
     else:
         labels = [c.label for c in first.columns if all(c.label in ev for ev in members.values())]
         labels = [label for label in labels if first.column(label).measure.summary in _COMPARED]
+        apart = [label for label in labels if first.kind == "rankings" and _are_apart(members, label)]
+        if len(labels) - len(apart) >= 2:
+            labels = [label for label in labels if label not in apart]
+            notes += [
+                Text(
+                    f"{label} is left out: two systems have no query that counts in it for both",
+                    f"未比较 {label}：有两个系统没有共同计入的查询",
+                )
+                for label in apart
+            ]
     odd = next((label for label in labels if first.column(label).measure.summary not in _COMPARED), None)
     if odd is not None or len(labels) < 2:
         got = odd if odd is not None else ", ".join(labels) or Text("none", "无")
