@@ -368,8 +368,10 @@ _CLEAR = ("better", "worse")
 
 def _lead(c: Comparison, system: str) -> tuple[Contrast, list[Contrast]]:
     """The contrast that a headline is about, and those before it: the first measure that is better or worse, or else
-    the first that changed, or else the first."""
-    found = [c[m, system] for m in c.measures]
+    the first that changed, or else the first. What is shown makes no system better alone: random lists cover most."""
+    measure_of = c.evaluations[c.baseline].column
+    found = [c[m, system] for m in c.measures if not getattr(measure_of(m).measure, "is_of_items", False)]
+    found = found or [c[m, system] for m in c.measures]
     at = next((i for i, x in enumerate(found) if x.verdict in _CLEAR), None)
     if at is None:
         at = next((i for i, x in enumerate(found) if not x.unchanged and not isnan(x.difference)), 0)
