@@ -286,8 +286,9 @@ def evaluate(
         if showing is not None:
             shown = showing.shown(aligned, ranking, judged)
             found, shown_notes = showing.added(found, shown), showing.notes(shown)
+            doubts = showing.suspicions(shown)
             if learned is not None:
-                doubts = learned.suspicions(shown)
+                doubts = (*doubts, *learned.suspicions(shown))
                 shown_notes += learned.remarks(name or ranking.name)
         ev = evaluation_of(found, rules, **about)
         closer = suspicions_of_lists(found.tally, aligned.alignment, aligned.missing, judged, lambda: ranking)
@@ -320,8 +321,10 @@ def evaluate(
         closer: list[Suspicion] = []
         unsaid: list[Statement] = []
         doubts: Sequence[Suspicion] = ()
+        if showing is not None and found.shown is not None:
+            doubts = showing.suspicions(found.shown)
         if learned is not None and found.shown is not None:
-            doubts = learned.suspicions(found.shown)
+            doubts = (*doubts, *learned.suspicions(found.shown))
             unsaid += learned.remarks(name or pieces.name)
         elif train is not None:
             unsaid.append(NOT_LOOKED_AT)

@@ -448,7 +448,7 @@ ELSEWHERE = {
 def test_every_error_of_the_audit_goes_with_the_number_or_cannot_reach_it():
     errors = {code for code, check in CHECKS.items() if '"error"' in inspect.getsource(check.find)}
 
-    of_train = {"test-in-train", "popularity-with-test", "users-without-training"}
+    of_train = {"test-in-train", "popularity-with-test", "users-without-training", "unknown-items"}
     assert errors == {"worst-first", "id-mismatch", "missing-queries", "no-relevant"} | of_train | set(ELSEWHERE)
     assert of_train <= set(SUSPICIONS)
     assert set(SUSPICIONS) <= set(CHECKS)
@@ -633,3 +633,13 @@ def test_what_is_accepted_is_stored_and_stops_no_page():
         {q: {x["relevant"][0]: 1} for q, x in LATE.items()}, {"a": {q: x["retrieved"] for q, x in LATE.items()}}, "RR"
     )
     assert not errors_of(several.accepting("worst-first").suspicions)
+
+
+def test_a_catalogue_that_knows_nothing_that_is_shown_is_an_error():
+    """Coverage was 0, and a gate on it passed."""
+    test, run = {"u": ["a"], "v": ["b"]}, {"u": ["a", "b"], "v": ["b"]}
+    ev = rg.evaluate(test, run, ["Coverage@2"], items=["A", "B"])
+
+    assert [(s.code, s.severity) for s in ev.suspicions] == [("unknown-items", "error")]
+    assert "none of the 3 first results is in the catalogue of 2" in str(ev).splitlines()[0]
+    assert rg.evaluate(test, run, ["Coverage@2"], items=["A", "b"]).suspicions == ()

@@ -19,6 +19,7 @@ from rankgauge.evaluation.rankings.measuring import Measured, levelled
 from rankgauge.evaluation.rankings.naming import Named, asks_for_shown
 from rankgauge.evaluation.rankings.policy import Policy
 from rankgauge.evaluation.rankings.record import Column, QuantileColumn, RankingEvaluation, RunColumn
+from rankgauge.evaluation.rankings.suspicion import Suspicion
 from rankgauge.measures.shown.base import OfLists, OfQuantile, OfRun, ShownMeasure, lacking, untimed
 
 if TYPE_CHECKING:
@@ -148,6 +149,13 @@ class Showing:
             values = np.where(without, {"zero": 0.0, "one": 1.0}.get(word, np.nan), values)
             counted &= ~without if word == "skip" else True
         return Column(label, m, np.where(counted, values, np.nan), counted)
+
+    def suspicions(self, shown: Shown) -> tuple[Suspicion, ...]:
+        """What makes every number of shown items wrong: a catalogue that knows none of them."""
+        n_items, places = self.catalogue.n_items, len(shown.items)
+        if not n_items or not places or shown.known.any():
+            return ()
+        return (Suspicion("unknown-items", "error", {"places": places, "items": n_items}),)
 
     def notes(self, shown: Shown) -> list[str]:
         """What a reader must know of what was shown: users without any list, items that the catalogue does not have."""

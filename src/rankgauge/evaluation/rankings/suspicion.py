@@ -181,6 +181,16 @@ SUSPICIONS = {
         one="there is {queries} user in the test, and it is not in train: train is about other users, or writes their "
         "ids otherwise.",
     ),
+    "unknown-items": Said(
+        "none of the {places} first results is in the catalogue of {items}: it is another one, or writes ids "
+        "otherwise.",
+        "前 {places} 条结果都不在目录（{items} 个物品）中：目录不是同一个，或 id 写法不同。",
+        Text(
+            "Check that items= is the whole catalogue and that both write ids in the same way.",
+            "确认 items= 是完整的目录，且两边 id 写法一致。",
+        ),
+        one="the {places} first result is not in the catalogue of {items}: it is another one, or writes ids otherwise.",
+    ),
     "popularity-with-test": Said(
         "the lists follow popularity over train and test ({with_test} of {steps} steps from one result to the next), "
         "not that over train ({train}): they know which items will be asked for.",
