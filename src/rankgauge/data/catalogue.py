@@ -96,6 +96,8 @@ class Catalogue:
     vectors: Any = None
     """A row for each item of the catalogue, dense or sparse."""
     notes: tuple[str, ...] = ()
+    is_of_train: bool = False
+    """Whether it is made of the items of `train` alone."""
     _number: _Numbers = field(default_factory=_Numbers, repr=False)
     _labels: dict[str, Labels] = field(default_factory=dict, repr=False)
 
@@ -125,7 +127,7 @@ class Catalogue:
                 number[item]
             if items is None:
                 n_items = len(number)
-        return cls(n_items, past, attributes, vectors, tuple(notes), number)
+        return cls(n_items, past, attributes, vectors, tuple(notes), items is None, number)
 
     # numbers
 

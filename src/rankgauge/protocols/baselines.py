@@ -282,9 +282,9 @@ def _ease(matrix: Any, l2: float | None, memory: str | int | None) -> Array:
         raise ParameterError(
             Text(
                 f"`l2` must be large enough for the matrix of items to be inverted, got {show(penalty)}: items that "
-                f"the same users had make it singular. Try {_L2:g}, or 1.",
+                f"the same users had make it singular. Try {int(_L2)}, or 1.",
                 f"`l2` 必须足够大，物品矩阵才可求逆，实际为 {show(penalty)}：被同样的用户交互过的物品会使矩阵奇异。"
-                f"请试试 {_L2:g} 或 1。",
+                f"请试试 {int(_L2)} 或 1。",
             )
         )
     weights: Array = inverse / -np.diag(inverse)

@@ -153,7 +153,7 @@ class Showing:
     def suspicions(self, shown: Shown) -> tuple[Suspicion, ...]:
         """What makes every number of shown items wrong: a catalogue that knows none of them."""
         n_items, places = self.catalogue.n_items, len(shown.items)
-        if not n_items or not places or shown.known.any():
+        if self.catalogue.is_of_train or not n_items or not places or shown.known.any():
             return ()
         return (Suspicion("unknown-items", "error", {"places": places, "items": n_items}),)
 
