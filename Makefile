@@ -14,7 +14,7 @@ help:  ## what there is to make
 demo: $(VENV)/.installed  ## evaluate three systems on bundled data
 	@$(BIN)/rankgauge demo
 
-test: $(VENV)/.installed-dev  ## the test suite in about five minutes; says what it leaves to test-all
+test: $(VENV)/.installed-dev  ## the test suite in about nine minutes on two cores; says what it leaves to test-all
 	$(PYTEST) -m "not long"
 
 test-ci: $(VENV)/.installed-dev  ## the part of what test leaves to test-all that .ci/run has time for
