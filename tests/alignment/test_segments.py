@@ -136,3 +136,16 @@ def test_no_queries():
 
     assert len(s) == 0
     assert s.sum(values).tolist() == s.max(values).tolist() == s.sorted(values).tolist() == []
+
+
+@given(rows, st.integers(0, 7))
+@few
+def test_the_first_rows_of_each_query(data: Rows, k: int):
+    s, values = segments(data)
+
+    kept, short = s.first(k)
+
+    assert values[kept].tolist() == flat([row[:k] for row in data])
+    assert short.lengths.tolist() == [len(row[:k]) for row in data]
+    each = np.arange(len(data)) % (k + 1)
+    assert values[s.first(each)[0]].tolist() == flat([row[: i % (k + 1)] for i, row in enumerate(data)])

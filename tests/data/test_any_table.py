@@ -326,7 +326,14 @@ def test_a_new_format_has_lines_in_errors_and_stands_in_those_that_list_formats(
 def test_every_format_that_can_be_opened_holds_every_kind_unless_it_says_which() -> None:
     limited = {f.name: f.kinds for f in REGISTRY.values() if f.kinds}
 
+    of_questions = ("qrels", "questions", "spans", "texts")
     assert limited == {
+        "squad": of_questions,
+        "cmrc": of_questions,
+        "dureader": of_questions,
+        "llamaindex": of_questions,
+        "mteb": of_questions,
+        "examples": ("questions", "spans"),
         "opensearch": ("qrels", "run"),
         "quepid": ("qrels",),
         "lists": ("qrels", "run", "interactions"),

@@ -112,6 +112,27 @@ def test_ids_alone_are_a_catalogue(items):
     assert sorted(shop.numbers("ab").tolist()) == [0, 1]
 
 
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "txt"])
+@pytest.mark.parametrize("name", ["item_id", "movieId", '"id"'])
+def test_a_file_whose_only_column_holds_ids_is_a_catalogue(tmp_path, name, suffix):
+    file = tmp_path / f"items.{suffix}"
+    file.write_text(f"{name}\na\nb\n")
+
+    shop = Catalogue.of(items=file)
+
+    assert shop.ids == ["a", "b"]
+    assert not shop.attributes
+    assert not shop.notes
+
+
+def test_a_file_of_one_column_that_names_no_ids_is_none(tmp_path):
+    file = tmp_path / "items.csv"
+    file.write_text("price\n3\n")
+
+    with pytest.raises(InputError, match=r"line 1: expected names of columns separated by .*, found: 'price'"):
+        Catalogue.of(items=file)
+
+
 def test_a_series_by_item_holds_an_attribute():
     by_item = pd.Series(["x", "y"], index=["a", "b"])
     by_number = pd.Series(["x", "y"], index=pd.Index([7, 8], name="item_id"))
@@ -298,3 +319,24 @@ def test_vectors_alone_are_no_attribute(tmp_path):
 def test_what_is_no_id_among_ids_is_named(wrong):
     with pytest.raises(InputError, match=f"items: an id must be text or an integer, got {wrong}"):
         Catalogue.of(items=["x", wrong])
+
+
+def test_who_had_what_before_is_a_question_of_numbers():
+    shop = Catalogue.of(TRAIN, items=["b", "x"])
+    users, numbers = ["u2", "nobody", "u1"], shop.numbers(["a", "b", "c", "x", "stranger"])
+    owner, items = np.repeat(np.arange(3), len(numbers)), np.tile(numbers, 3)
+
+    had = shop.had(users, owner, items)
+
+    naive = [shop.ids[i] in TRAIN.get(users[u], ()) for u, i in zip(owner.tolist(), items.tolist(), strict=True)]
+    assert had.tolist() == naive
+    assert any(naive)
+    assert not shop.had(users, np.zeros(1, dtype=np.int64), np.array([-1])).any()
+
+
+def test_codes_of_train_and_numbers_lead_to_each_other():
+    shop = Catalogue.of(TRAIN, items=["b", "x"])
+    codes = np.array([2, -1, 0, 1])
+
+    assert shop.codes_of_train(shop.numbers_of_train(codes)).tolist() == codes.tolist()
+    assert shop.codes_of_train(shop.numbers(["x"])).tolist() == [-1]

@@ -134,8 +134,8 @@ CASES: dict[str, tuple[Any, str, str]] = {
     ),
     "format word": (
         lambda at: rg.read_run(at.file("q.run", "q1 Q0 d1 1 2.0 t\n"), format="trek"),
-        "format must be one of opensearch, quepid, lists, parquet…",
-        "format 必须是 opensearch, quepid, lists, parquet…",
+        "format must be one of opensearch, lists, parquet…",
+        "format 必须是 opensearch, lists, parquet…",
     ),
     "qrels clash": (
         lambda at: rg.evaluate(rg.read_qrels(at.file("r.qrels", "q1 0 d1 1\nq1 0 d1 2\n")), {"q1": ["d1"]}, "P@1"),

@@ -381,7 +381,32 @@ def test_numbers_are_known_as_their_texts_are(pairs, asked, apart):
     as_texts = train.user_codes(users.cast(pl.String)), train.item_codes(items.cast(pl.String))
     assert [c.tolist() for c in codes] == [c.tolist() for c in as_texts]
 
-    known, others = train.known(*codes)
-    there = [(str(u), str(i * apart)) in rows for u, i in asked]
-    assert known == sum(there)
-    assert sorted(others.tolist()) == sorted(i for i, yes in zip(codes[1].tolist(), there, strict=True) if not yes)
+    assert train.has(*codes).tolist() == [(str(u), str(i * apart)) in rows for u, i in asked]
+
+
+@pytest.mark.parametrize("per_user", [0, 1, 3, 40, 900])
+def test_whether_a_user_knows_an_item_is_exact_however_many_the_user_knows(per_user: int) -> None:
+    """Marks leave out what cannot be there; items share marks, and users with many have all of them set."""
+    rng = np.random.default_rng(per_user)
+    rows = [(f"u{u}", f"i{i}") for u in range(30) for i in rng.integers(0, 1000, per_user)]
+    rows += [("heavy", f"i{i}") for i in range(0, 1000, 2)]
+    known = set(rows)
+    train = Interactions.of(rows)
+    asked = [(f"u{u}", f"i{i}") for u, i in zip(rng.integers(0, 40, 5000), rng.integers(0, 1100, 5000), strict=True)]
+    asked += [("heavy", f"i{i}") for i in range(1100)] + rows[::7]
+    users, items = zip(*asked, strict=True)
+    found = train.has(train.user_codes(list(users)), train.item_codes(list(items)))
+    assert found.tolist() == [pair in known for pair in asked]
+    one = train.has(train.user_codes(["heavy"]), np.arange(train.n_items))  # one user, every item
+    assert one.tolist() == [("heavy", i) in known for i in train.item_ids]
+
+
+def test_numbers_that_are_ids_are_found_close_together_and_far_apart() -> None:
+    near = Interactions.of(pl.DataFrame({"user_id": [5, 3, 4, 5], "item_id": [-2, 0, 1, -1]}))
+    assert near.user_codes(pl.Series([3, 5, 6, -(2**62), 2**62])).tolist() == [0, 2, -1, -1, -1]
+    assert [near.item_ids[int(i)] for i in near.items] == ["-2", "0", "1", "-1"]
+    far = Interactions.of(pl.DataFrame({"user_id": [2**62, -(2**62), 7], "item_id": [1, 2, 3]}))
+    assert [far.user_ids[int(u)] for u in far.users] == [str(2**62), str(-(2**62)), "7"]
+    huge = pl.Series([2**64 - 1, 0, 5], dtype=pl.UInt64)
+    large = Interactions.of(pl.DataFrame({"user_id": huge, "item_id": [1, 2, 3]}))
+    assert [large.user_ids[int(u)] for u in large.users] == [str(2**64 - 1), "0", "5"]

@@ -105,6 +105,14 @@ def test_how_lists_were_read_is_said(tmp_path: Path):
     assert "read 'scores' as score" in scored.notes
 
 
+def test_lists_in_a_column_of_one_id_are_told():
+    rows = pl.DataFrame({"user_id": [1, 2], "item_id": [[5], [7]]})
+    train = rg.Interactions.of(rows)
+    assert [str(n) for n in train.notes] == ["'item_id' holds lists: one row for each item"]
+    assert train.notes[0].zh == "'item_id' 中是列表：每个物品一行"
+    assert train.users_per_item.tolist() == [1, 1]
+
+
 def test_lists_of_other_names_and_of_fixed_length():
     wide = pl.DataFrame({"who": [1, 2], "top": [[3, 4], [4, 3]]}, schema_overrides={"top": pl.Array(pl.Int64, 2)})
 

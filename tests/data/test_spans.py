@@ -112,6 +112,45 @@ def test_a_text_in_several_places_is_found_in_any_of_them():
     assert rg.evaluate(spans, {"q": [("b", 0, 3)]}, "R")["R"] == 1
 
 
+@pytest.mark.parametrize("n", [10, 11, 40])
+def test_a_need_of_several_texts_is_found_in_any_document_that_has_them_all(n):
+    docs = {f"d{i}": "alpha beta. and then gamma delta." for i in range(n)}
+    rows = [{"query_id": "q", "text": text, "need": "a"} for text in ("alpha beta", "gamma delta")]
+    gold = rg.Spans(rows, documents=docs)
+
+    assert {rg.evaluate(gold, {"q": [(d, 0, 33)]}, "R@1")["R@1"] for d in docs} == {1.0}
+    across = rg.evaluate(gold, {"q": [("d0", 0, 10), ("d1", 21, 32)]}, "R@2")["R@2"]
+    is_bound = any("it takes all of them from one document" in note for note in gold.notes)
+    assert (across, is_bound) == ((1.0, False) if n == 10 else (0.0, True))
+
+
+def test_a_need_of_texts_in_too_many_places_is_refused():
+    rows = [{"query_id": "q", "text": text, "need": "a"} for text in ("alpha beta", "gamma delta")]
+    apart = {f"d{i}": "alpha beta" if i % 2 else "gamma delta" for i in range(40)}
+
+    for docs in (apart, {"d": "alpha beta, gamma delta; " * 40}):
+        with pytest.raises(InputError) as e:
+            rg.Spans(rows, documents=docs)
+        says(e.value, "stand in too many places, or in no document together", "出现在过多的地方")
+
+
+def test_a_text_beside_offsets_is_held_against_the_document():
+    docs = {"d": "The hat is  RED."}
+    entry = {"doc_id": "d", "start": 0, "end": 3, "text": "red"}
+    gold = rg.Spans({"q": [entry]}, documents=docs)
+    pieces = rg.Chunks({"q": [entry]}, documents=docs)
+
+    assert gold.needs["q"][0].alternatives == ((("d", 12, 15),),)
+    assert pieces.lists["q"] == (Piece("d", 12, 15),)
+    for notes in (gold.notes, pieces.notes):
+        assert any("1 of 1" in note and "do not stand at their offsets" in note for note in notes)
+    alike = {**entry, "start": 8, "end": 15, "text": "is red"}  # but for blanks and case
+    assert rg.Spans({"q": [alike]}, documents=docs).notes == ()
+    assert rg.Chunks({"q": [alike]}, documents=docs).lists["q"] == (Piece("d", 8, 15),)
+    with pytest.raises(InputError, match="'green' was not found in document 'd'"):
+        rg.Spans({"q": [{**entry, "text": "green"}]}, documents=docs)
+
+
 def test_a_text_that_is_nowhere_is_an_error_or_left_out():
     gold = {"q1": ["Red shoes", "no such text at all"], "q2": ["nor this one, ever"]}
     with pytest.raises(InputError) as e:
@@ -246,7 +285,7 @@ def test_a_budget_may_be_of_tokens():
     docs = {"d": "one two three four five six"}
     chunks = rg.Chunks({"q": [("d", 0, 7), ("d", 8, 18), ("d", 0, 7)]}, documents=docs)
 
-    assert [len(chunks.within(n, count=lambda text: len(text.split())).lists["q"]) for n in (1, 2, 4, 5, 6)] == [
+    assert [len(chunks.within(n, tokenizer=str.split).lists["q"]) for n in (1, 2, 4, 5, 6)] == [
         0,
         1,
         2,
@@ -254,8 +293,8 @@ def test_a_budget_may_be_of_tokens():
         3,
     ]
     assert len(chunks.lists["q"]) == 3
-    with pytest.raises(ParameterError, match=r"`count` counts in the text of pieces\. Pass the documents"):
-        rg.Chunks({"q": [("d", 0, 7)]}).within(5, count=len)
+    with pytest.raises(ParameterError, match=r"these have offsets only\. Pass the documents"):
+        rg.Chunks({"q": [("d", 0, 7)]}).within(5, tokenizer=len)
     with pytest.raises(ParameterError, match="`budget` must be a positive integer, got 0"):
         chunks.within(0)
 
@@ -279,3 +318,15 @@ def test_what_is_no_piece_is_refused():
         rg.Chunks({"q": [("d", 3, 3)]})
     with pytest.raises(InputError, match="expected, got a Qrels"):
         rg.Chunks(rg.Qrels({"q": ["a"]}))
+
+
+def test_a_table_of_chunks_may_have_their_texts():
+    table = [{"chunk_id": "c1", "doc_id": "d1", "start": 0, "text": "one two"}]
+    located = [{"chunk_id": "c1", "text": "three"}, {"chunk_id": "c2", "text": "nowhere to be found"}]
+    plain = rg.Chunks({"q": ["c1"]}, chunks=table)
+    found = rg.Chunks({"q": ["c1", "c2"]}, chunks=located, documents={"d1": "one two three"})
+
+    assert plain.lists["q"] == (Piece("d1", 0, 7),)
+    assert [len(plain.within(f"{n}t").lists["q"]) for n in (1, 2)] == [0, 1]
+    assert found.lists["q"] == (Piece("d1", 8, 13), Piece(None, 0, 19))
+    assert [len(found.within(f"{n}t").lists["q"]) for n in (1, 4, 5)] == [1, 1, 2]

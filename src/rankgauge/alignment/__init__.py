@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rankgauge.alignment.aligned import Aligned
     from rankgauge.alignment.bracket import Bracket
     from rankgauge.alignment.class_sample import Cells, ClassCounts, ClassSample
+    from rankgauge.alignment.costs import Budget, Costs, Prices
     from rankgauge.alignment.covered import Covered
     from rankgauge.alignment.pairs import GroupPairs
     from rankgauge.alignment.sample import Blocks, Sample
@@ -24,14 +25,17 @@ __all__ = [
     "Beside",
     "Blocks",
     "Bracket",
+    "Budget",
     "Cells",
     "Class",
     "ClassCounts",
     "ClassSample",
     "Confusion",
+    "Costs",
     "Covered",
     "GroupPairs",
     "Groups",
+    "Prices",
     "Repeats",
     "Sample",
     "Segments",
@@ -42,13 +46,16 @@ _HOME = {
     "Aligned": "aligned",
     "Blocks": "sample",
     "Bracket": "bracket",
+    "Budget": "costs",
     "Cells": "class_sample",
     "Class": "sweep",
     "ClassCounts": "class_sample",
     "ClassSample": "class_sample",
     "Confusion": "sweep",
+    "Costs": "costs",
     "Covered": "covered",
     "GroupPairs": "pairs",
+    "Prices": "costs",
     "Sample": "sample",
     "Sweep": "sweep",
 }  # rankings do without them

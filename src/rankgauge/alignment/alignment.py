@@ -17,9 +17,16 @@ import numpy as np
 from rankgauge.alignment.segments import Array, Segments
 
 if TYPE_CHECKING:
+    from rankgauge.alignment.costs import Costs
     from rankgauge.alignment.covered import Covered
 
-__all__ = ["Alignment", "Beside", "Groups", "Repeats"]
+__all__ = ["Alignment", "Beside", "Groups", "Repeats", "is_relevant"]
+
+
+def is_relevant(grade: Array, rel: float) -> Array:
+    """Where a grade is at least `rel`, and above 0 in any case; NaN, which nobody gave, is neither."""
+    mask: Array = (grade >= rel) & (grade > 0)
+    return mask
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +41,10 @@ class Groups:
     code: Array
     grade: Array
     n_codes: Array  # headings of each query, (Q,)
+
+    def relevant(self, rel: float) -> Array:
+        """Judgements by which an item is relevant under its heading."""
+        return is_relevant(self.grade, rel)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +99,7 @@ class Alignment:
     | `beside` | | further items of a row, where one result can hold several |
     | `gains` | | of spans: what each place adds, as an alignment of its own, for measures of gain |
     | `covered` | | of spans: what each place costs and holds, for measures of spans |
+    | `costs` | | what the results of each list cost, where somebody asks for a budget |
     | `is_ideal` | J | of gains: rows that are not shown and make up the ideal list |
     | `max_grade` | | highest grade of the whole set of judgements, not only of these queries |
     | `fractional` | | ranks stand for whole tie blocks: see `within` and `discounted` |
@@ -106,6 +118,7 @@ class Alignment:
     beside: Beside | None = None
     gains: Alignment | None = None
     covered: Covered | None = None
+    costs: Costs | None = None
     is_ideal: Array | None = None
     max_grade: float = 0.0
     depth: int | None = None
@@ -197,7 +210,7 @@ class Alignment:
         """Items whose grade is at least `rel`, and above 0 in any case."""
         key = ("relevant", rel)
         if key not in self._cache:
-            self._cache[key] = (self.grade >= rel) & (self.grade > 0)
+            self._cache[key] = is_relevant(self.grade, rel)
         mask: Array = self._cache[key]
         return mask
 
@@ -322,6 +335,7 @@ class Alignment:
 
         An item that is not shown is not shown again either.
         """
+        as_it_was = rank is self.rank
         behind = np.where(rank > 0, rank, (1 << 31) + self.by_query.place)  # not shown: as they were
         order = np.argsort((self.by_query.owner << 32) + behind, kind="stable")  # nearly in order: quick
         groups, repeats, beside = self.groups, self.repeats, self.beside
@@ -348,6 +362,7 @@ class Alignment:
             beside=beside,
             is_ideal=None if self.is_ideal is None else self.is_ideal[order],
             retrieved=self.retrieved if retrieved is None else retrieved,
+            costs=self.costs if as_it_was else None,  # they are of places
             _cache={},
         )
 
@@ -375,6 +390,7 @@ class Alignment:
             beside=self._beside_of(queries, offsets),
             gains=None if self.gains is None else self.gains.of_queries(queries),
             covered=None if self.covered is None else self.covered.of_queries(queries),
+            costs=None if self.costs is None else self.costs.of_queries(queries),
             is_ideal=None if self.is_ideal is None else self.is_ideal[rows],
             _cache={},
         )
@@ -396,6 +412,7 @@ class Alignment:
             item=self.item[rows],
             groups=None,
             repeats=None,
+            costs=None if self.costs is None else self.costs.of_queries(np.arange(queries.start, queries.stop)),
             _cache={},
         )
 

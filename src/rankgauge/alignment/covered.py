@@ -31,6 +31,7 @@ import numpy as np
 
 from rankgauge.alignment.aligned import Aligned
 from rankgauge.alignment.alignment import Alignment, Beside
+from rankgauge.alignment.costs import Costs
 from rankgauge.alignment.segments import Array, Segments
 from rankgauge.data.chunks import Chunks, Piece
 from rankgauge.data.spans import Interval, Need, Spans, merged
@@ -103,15 +104,17 @@ class Covered:
         mask: Array = self.total > 0
         return mask
 
-    def within(self, depth: int | None) -> Covered:
-        """The first places of every list; what comes behind them is not there."""
+    def within(self, depth: int | Array | None) -> Covered:
+        """The first places of every list, or so many as it says for each; what comes behind them is not there."""
         if depth is None or not (self.by_list.lengths > depth).any():
             return self
-        kept, steps = self.by_list.place < depth, self.step_rank <= depth
+        kept, lists = self.by_list.first(depth)
+        ends = self.by_query.spread(np.broadcast_to(depth, self.n_lists))
+        steps = self.step_rank <= ends[self.step_need]
         places = {n: getattr(self, n)[kept] for n in _OF_PLACES}
         return replace(
             self,
-            offsets=Segments.of_lengths(np.minimum(self.by_list.lengths, depth)).offsets,
+            offsets=lists.offsets,
             step_need=self.step_need[steps],
             step_rank=self.step_rank[steps],
             step_share=self.step_share[steps],
@@ -384,11 +387,15 @@ def _size(intervals: Iterable[Interval]) -> int:
 # the alignment
 
 
-def aligned_of(c: Covered) -> Aligned:
-    """Needs at the places where they are found, and beside it the gains of places."""
+def aligned_of(c: Covered, costs: Costs | None = None) -> Aligned:
+    """Needs at the places where they are found, and beside it the gains of places.
+
+    What places cost is known in characters, unless `costs` know more.
+    """
     alignment = _by_need(c)
+    costs = Costs.of_lengths(c.offsets, c.cost) if costs is None else costs
     return Aligned(
-        replace(alignment, gains=_by_gain(c), covered=c),
+        replace(alignment, gains=replace(_by_gain(c), costs=costs), covered=c, costs=costs),
         missing=c.missing,
         extra_queries=c.extra_queries,
         repeats=np.zeros(c.n_lists, dtype=np.int64),

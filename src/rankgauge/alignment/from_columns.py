@@ -175,12 +175,19 @@ def _told_apart(ids: pl.Series, repeats: Array) -> pl.Series:
 
 
 def first_columns(
-    run: Run, query_ids: Sequence[str], depth: int | None, ties: str, single: bool
+    run: Run, query_ids: Sequence[str], depth: int | None, ties: str, single: bool, *, keep: bool = False
 ) -> tuple[pl.Series, Array, list[str]]:
-    """The first items of the lists of these queries: ids list after list, how many of each, and whose lists."""
-    frame = run.to_frame()
+    """The first items of the lists of these queries: ids list after list, how many of each, and whose lists.
+
+    With `keep`, an item that a list shows again is there again.
+    """
+    frame = run.results() if keep else run.to_frame()
     results, _ = _of_queries(frame, pl.Series(query_ids, dtype=frame.schema["query_id"]))
-    results = together(without_repeats(results)[0])
+    if keep:
+        results = results.with_columns(name=_told_apart(results["doc_id"], repeats_in(results)))
+    else:
+        results = without_repeats(results)[0]
+    results = together(results)
     starts, names = blocks(results["query_id"])
     places, lengths = _first(results, Segments(np.append(starts, results.height)), depth, ties, single)
     return results["doc_id"].gather(places), lengths, names.to_list()
@@ -194,7 +201,7 @@ def first_rows(results: pl.DataFrame, depth: int, ties: str, single: bool) -> pl
 
 def _first(results: pl.DataFrame, lists: Segments, depth: int | None, ties: str, single: bool) -> tuple[Array, Array]:
     scores, _ = comparable(results["score"].to_numpy(), single)
-    ids = results["doc_id"]
+    ids = results["name" if "name" in results.columns else "doc_id"]
     return top_places(scores, lists, depth, lambda where: packed(ids.gather(where)), ties)
 
 

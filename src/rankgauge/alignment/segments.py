@@ -115,6 +115,14 @@ class Segments:
 
     # parts
 
+    def first(self, k: int | Array) -> tuple[Array, Segments]:
+        """Which rows are among the first k of their query, as a mask, and the queries with these rows alone.
+
+        k is one number, or one for each query.
+        """
+        inside = self.place < (self.spread(k) if isinstance(k, np.ndarray) else k)
+        return inside, Segments.of_lengths(np.minimum(self.lengths, k))
+
     def rows_of(self, queries: Array) -> Array:
         """Row numbers of the chosen queries, query after query."""
         lengths = self.lengths[queries]

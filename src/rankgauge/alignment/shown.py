@@ -7,7 +7,7 @@ catalogue that says what is known of an item. It is as small as lists × depth, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -15,9 +15,11 @@ from typing import Any
 import numpy as np
 
 from rankgauge.alignment.aligned import Aligned, comparable, single_precision
+from rankgauge.alignment.alignment import is_relevant
 from rankgauge.alignment.segments import Array, Segments
 from rankgauge.alignment.top import top_places
 from rankgauge.data.catalogue import Catalogue
+from rankgauge.data.collected import Collected
 from rankgauge.data.judged_ids import item_names
 from rankgauge.data.qrels import Qrels
 from rankgauge.data.run import Run
@@ -44,7 +46,7 @@ class Relevant:
 
     def at(self, rel: float) -> tuple[Array, Array]:
         """Users and items of all pairs at this level or above, by number."""
-        kept = _relevant(self.grade, rel)
+        kept = is_relevant(self.grade, rel)
         return self.by_list.owner[kept], self.items[kept]
 
 
@@ -66,6 +68,7 @@ class Shown:
     | `wanted` | | what is relevant to each user, shown or not; only where a measure looks at it |
     | `seconds` | Q | how long the retriever took; NaN = not known; None = the run was not asked for |
     | `failed` | Q | 1 where it gave no answer; as above |
+    | `spent` | Q | cost, tokens and calls, by name, as far as the retriever says them; NaN = not known |
     """
 
     query_ids: Sequence[str]
@@ -80,6 +83,7 @@ class Shown:
     wanted: Relevant | None = None
     seconds: Array | None = None
     failed: Array | None = None
+    spent: Mapping[str, Array] = field(default_factory=dict)
     _cuts: dict[Any, Shown] = field(default_factory=dict, repr=False)
 
     @property
@@ -105,10 +109,10 @@ class Shown:
         if k is None or not (self.lengths > k).any():
             return self
         if k not in self._cuts:
-            kept = self.by_list.place < k
+            kept, lists = self.by_list.first(k)
             self._cuts[k] = replace(
                 self,
-                offsets=Segments.of_lengths(np.minimum(self.lengths, k)).offsets,
+                offsets=lists.offsets,
                 items=self.items[kept],
                 grade=self.grade[kept],
                 _cuts={},
@@ -132,6 +136,7 @@ class Shown:
             wanted=None if self.wanted is None else self.wanted.of_queries(numbers),
             seconds=None if self.seconds is None else self.seconds[numbers],
             failed=None if self.failed is None else self.failed[numbers],
+            spent={what: values[numbers] for what, values in self.spent.items()},
             _cuts={},
         )
 
@@ -148,13 +153,18 @@ class Shown:
         """In how many lists each item is shown, of all items that have a number."""
         return np.bincount(self.items, minlength=self.catalogue.n_numbers)
 
+    @cached_property
+    def seen(self) -> Array:
+        """Places with an item that the user had before, as a mask; where `train` is known."""
+        return self.catalogue.had(self.query_ids, self.by_list.owner, self.items)
+
     def relevant(self, rel: float = 1) -> Array:
         """Places whose item is relevant; what nobody judged is not."""
-        return _relevant(self.grade, rel)
+        return is_relevant(self.grade, rel)
 
     def has_relevant(self, rel: float = 1) -> Array:
         """Users for whom something is relevant, shown or not."""
-        return _relevant(self.best, rel)
+        return is_relevant(self.best, rel)
 
     def mean(self, values: Array) -> Array:
         """The mean over the places of each list of a value per place; NaN for a list without any."""
@@ -182,6 +192,7 @@ def shown_of(
     items, lengths = first_items(run, query_ids, catalogue, depth=depth, ties=ties, single=single, repeats=again)
     lists = Segments.of_lengths(lengths)
     seconds, failed = (None, None) if run.collected is None else run.collected.times_of(query_ids)
+    spent = {} if run.collected is None else run.collected.spent_of(query_ids)
     return Shown(
         query_ids=query_ids,
         offsets=lists.offsets,
@@ -195,6 +206,29 @@ def shown_of(
         wanted=None if judged is None else _wanted(aligned, judged, catalogue),
         seconds=seconds,
         failed=failed,
+        spent=spent,
+    )
+
+
+def untold(aligned: Aligned, collected: Collected | None) -> Shown:
+    """Lists of which only is known how long a live retriever took for them, and where it failed."""
+    query_ids = list(aligned.alignment.query_ids)
+    n, nothing = len(query_ids), np.zeros(0)
+    seconds, failed = (None, None) if collected is None else collected.times_of(query_ids)
+    spent = {} if collected is None else collected.spent_of(query_ids)
+    return Shown(
+        query_ids=query_ids,
+        offsets=np.zeros(n + 1, dtype=np.int64),
+        items=nothing.astype(np.int64),
+        grade=nothing,
+        missing=aligned.missing,
+        retrieved=aligned.alignment.retrieved,
+        repeats=np.zeros(n, dtype=np.int64),
+        best=np.full(n, np.nan),
+        catalogue=Catalogue(0),
+        seconds=seconds,
+        failed=failed,
+        spent=spent,
     )
 
 
@@ -207,13 +241,16 @@ def first_items(
     ties: str,
     single: bool = False,
     repeats: bool = True,
+    keep: bool = False,
 ) -> tuple[Array, Array]:
     """The numbers of the first `depth` items of the lists of these queries, list after list, and their lengths.
 
-    `repeats` says whether a list may show an item again.
+    `repeats` says whether a list may show an item again; with `keep` it is there again.
     """
     found = None
-    if run.text is not None:
+    if keep and repeats:
+        found = _from_columns(run, query_ids, catalogue, depth, ties, single, keep=True)
+    elif run.text is not None:
         found = _from_text(run, query_ids, catalogue, depth, ties, single)
     elif run.is_mapping:
         found = _from_mappings(run, query_ids, catalogue, depth, ties, single)
@@ -230,11 +267,6 @@ def _wanted(aligned: Aligned, judged: Qrels, catalogue: Catalogue) -> Relevant:
     ids = item_names(judged, a.offsets[owner] + a.item[rows])()
     lengths = np.bincount(owner, minlength=len(a.offsets) - 1)
     return Relevant(Segments.of_lengths(lengths).offsets, catalogue.numbers(ids), a.grade[rows])
-
-
-def _relevant(grade: Array, rel: float) -> Array:
-    mask: Array = (grade >= rel) & (grade > 0)  # NaN is neither
-    return mask
 
 
 def joined(parts: Sequence[Shown], order: Array) -> Shown:
@@ -300,11 +332,18 @@ def _from_mappings(
 
 
 def _from_columns(
-    run: Run, query_ids: Sequence[str], catalogue: Catalogue, depth: int | None, ties: str, single: bool
+    run: Run,
+    query_ids: Sequence[str],
+    catalogue: Catalogue,
+    depth: int | None,
+    ties: str,
+    single: bool,
+    *,
+    keep: bool = False,
 ) -> Listed:
     from rankgauge.alignment.from_columns import first_columns
 
-    ids, lengths, names = first_columns(run, query_ids, depth, ties, single)
+    ids, lengths, names = first_columns(run, query_ids, depth, ties, single, keep=keep)
     return _in_order(catalogue.numbers_of(ids), lengths, names, query_ids)
 
 

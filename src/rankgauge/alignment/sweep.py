@@ -14,7 +14,7 @@ import numpy as np
 
 from rankgauge.alignment.pieces import in_pieces
 from rankgauge.alignment.segments import Array
-from rankgauge.data.parallel import in_parallel
+from rankgauge.data.parallel import in_order, in_parallel
 
 __all__ = ["Class", "Confusion", "Sweep"]
 
@@ -39,7 +39,7 @@ class Class:
     @classmethod
     def of(cls, score: Array, weight: Array | None) -> Class:
         if weight is None:
-            return cls(np.sort(score))
+            return cls(in_order(score))
         order = _by_score_and_weight(score, weight)
         return cls(score[order], np.append(0.0, np.cumsum(weight[order])))
 

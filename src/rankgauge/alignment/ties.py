@@ -12,9 +12,10 @@ from dataclasses import replace
 import numpy as np
 
 from rankgauge.alignment.alignment import Alignment, Repeats
+from rankgauge.alignment.costs import Budget, Costs
 from rankgauge.alignment.segments import Array, Segments
 
-__all__ = ["arranged", "best_case", "condensed", "fractional", "truncated", "worst_case"]
+__all__ = ["affordable", "arranged", "best_case", "condensed", "fractional", "truncated", "worst_case"]
 
 
 def best_case(a: Alignment) -> Alignment:
@@ -133,24 +134,40 @@ def condensed(a: Alignment) -> Alignment:
     )
 
 
-def truncated(a: Alignment, depth: int, *, blocks: bool = False) -> Alignment:
-    """The first `depth` results of each list; what lies deeper counts as not shown.
+def affordable(a: Alignment, budget: Budget) -> Alignment:
+    """The results of each list that fit into a budget: the longest beginning that costs no more than it.
+
+    Lists are in one order, and the alignment knows what they cost.
+    """
+    key = ("affordable", budget)
+    if key not in a._cache:
+        assert isinstance(a.costs, Costs)
+        ends = a.costs.ends(budget)
+        a._cache[key] = truncated(a, ends) if (a.retrieved > ends).any() else a
+    found: Alignment = a._cache[key]
+    return found
+
+
+def truncated(a: Alignment, depth: int | Array, *, blocks: bool = False) -> Alignment:
+    """The first `depth` results of each list, or so many as it says for each; what lies deeper counts as not shown.
 
     With `blocks`, an item stays as long as its tie block begins within the depth: which of the block
     are cut depends on their order, and expectations take care of it.
     """
-    kept = a.shown & ((a.tie_first if blocks else a.rank) <= depth)
+    limit = a.by_query.spread(np.broadcast_to(depth, a.n_queries))
+    kept = a.shown & ((a.tie_first if blocks else a.rank) <= limit)
     again = None
     if a.repeats is not None:
-        again = np.where((a.repeats.tie_first if blocks else a.repeats.rank) <= depth, a.repeats.rank, 0)
+        deepest = limit[a.repeats.row]
+        again = np.where((a.repeats.tie_first if blocks else a.repeats.rank) <= deepest, a.repeats.rank, 0)
     cut = replace(
         a,
         tie_first=np.where(kept, a.tie_first, 0),
         tie_last=np.where(kept, a.tie_last, 0),
         retrieved=np.minimum(a.retrieved, depth),
-        depth=depth,
+        depth=depth if isinstance(depth, int) else a.depth,
         gains=None if a.gains is None else truncated(a.gains, depth, blocks=blocks),
         covered=None if a.covered is None else a.covered.within(depth),
         _cache={},
     )
-    return cut.with_ranks(np.where(kept, a.rank, 0), ties=True, again=again)
+    return replace(cut.with_ranks(np.where(kept, a.rank, 0), ties=True, again=again), costs=a.costs)

@@ -79,14 +79,14 @@ class Activity:
         if least is None:
             return Text(
                 f"{ACTIVITY}: {COLD} is not in train, {WARM} is in it; nobody is {HEAVY}, as no user has more "
-                f"interactions than three quarters of the {users:,} users of train",
+                f"interactions than three quarters of the users of train ({users:,})",
                 f"{ACTIVITY}：{COLD} 为不在训练集中的用户，{WARM} 为其中的用户；没有用户的交互次数多于训练集 "
                 f"{users:,} 个用户的四分之三，因此没有 {HEAVY}",
             )
-        warm = "1" if least == 2 else f"1 to {least - 1:,}"
+        warm = "1 interaction" if least == 2 else f"1 to {least - 1:,} interactions"
         warm_zh = "1" if least == 2 else f"1 至 {least - 1:,}"
         return Text(
-            f"{ACTIVITY}: {COLD} is not in train, {WARM} has {warm} interactions in it, {HEAVY} {least:,} or more (at "
+            f"{ACTIVITY}: {COLD} is not in train, {WARM} has {warm} in it, {HEAVY} {least:,} or more (at "
             f"least three quarters of the {users:,} users of train have fewer)",
             f"{ACTIVITY}：{COLD} 为不在训练集中的用户，{WARM} 为其中有 {warm_zh} 次交互的用户，{HEAVY} 为 {least:,} "
             f"次及以上的用户（训练集 {users:,} 个用户中至少四分之三少于此数）",

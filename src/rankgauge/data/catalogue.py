@@ -55,6 +55,8 @@ CATEGORY = (
     "标签",
 )
 """Attributes that are taken for categories where none is named, the first that there is."""
+_TITLE = ("title", "name", "标题", "名称")
+"""Attributes that say what an item is called, the first that there is."""
 _BETWEEN = "|"  # several values in one text, as MovieLens writes genres
 
 
@@ -167,9 +169,13 @@ class Catalogue:
         assert self.train is not None
         return self.numbers(self.train.item_ids.to_list())
 
+    def numbers_of_train(self, codes: Array) -> Array:
+        """The numbers of items that have these codes in the interactions; -1 stays."""
+        return np.append(self._of_train, -1)[codes]
+
     def codes_of_train(self, numbers: Array) -> Array:
-        """The codes that the interactions have for items of these numbers; -1 where they have none."""
-        codes = np.full(self.n_numbers, -1, dtype=np.int64)
+        """The codes that the interactions have for items of these numbers; -1 where they have none, and for -1."""
+        codes = np.full(self.n_numbers + 1, -1, dtype=np.int64)
         codes[self._of_train] = np.arange(len(self._of_train))
         return codes[numbers]
 
@@ -210,14 +216,19 @@ class Catalogue:
     def history_of(self, user_ids: Sequence[str]) -> tuple[Array, Array]:
         """What some users had before: lengths, and the numbers of the items, user after user, each item once."""
         assert self.train is not None
-        starts, items = self.train.history
-        code = np.asarray(self.train.user_codes(user_ids), dtype=np.int64)
-        known = code >= 0
-        lengths = np.where(known, np.diff(starts)[code], 0)
-        begin = np.where(known, starts[:-1][code], 0)
-        ends = np.cumsum(lengths)
-        rows = np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(begin - (ends - lengths), lengths)
-        return lengths, self._of_train[items[rows]]
+        lengths, items = self.train.histories_of(self.train.user_codes(user_ids))
+        return lengths, self._of_train[items]
+
+    def had(self, user_ids: Sequence[str], owner: Array, items: Array) -> Array:
+        """Whether each item was had before by its user, as a mask.
+
+        `owner` says by its place in `user_ids` who that is, `items` are numbers, -1 for what nobody knows.
+        """
+        import polars as pl
+
+        assert self.train is not None
+        users = self.train.user_codes(pl.Series(user_ids, dtype=pl.String))
+        return self.train.has(users[owner], self.codes_of_train(items))
 
     def popular_ranks(self, user_ids: Sequence[str], owner: Array, items: Array, *, seen: bool = False) -> Array:
         """The rank of an item in the list of the most popular ones that are new to the user (with `seen`: of all).
@@ -259,7 +270,7 @@ class Catalogue:
                     f"物品没有属性 {show(name)}。已有：{show_all(there)}。",
                 )
             )
-        found = next((n for known in CATEGORY for n in there if n.casefold() == known), None)
+        found = self._first_of(CATEGORY)
         if found is None and len(there) == 1:
             found = there[0]
         if not there:
@@ -283,6 +294,20 @@ class Catalogue:
                 )
             )
         return self._with_values(found)
+
+    def _first_of(self, names: Sequence[str]) -> str | None:
+        """The attribute with the first of these names that there is."""
+        return next((n for known in names for n in self.attributes if n.casefold() == known), None)
+
+    def titles(self, ids: Iterable[str]) -> dict[str, str]:
+        """What items are called, of those of which it is known.
+
+        >>> Catalogue.of(items={"a": {"title": "Red shoe"}, "b": {"price": 3}}).titles(["a", "b", "x"])
+        {'a': 'Red shoe'}
+        """
+        name = self._first_of(_TITLE)
+        known = {} if name is None else self.attributes[name]
+        return {item: str(known[i]) for item in ids if (i := self._number.get(item, -1)) in known}
 
     def _with_values(self, name: str) -> str:
         if any(labels_in(value) for value in self.attributes[name].values()):

@@ -6,12 +6,13 @@
     Chunks(frame, documents=docs)                  query_id, text[, doc_id, …]: texts to be located in the documents
 
 Results of equal score keep the order in which they were given. A piece that is there twice keeps both places: it is
-paid for twice and adds nothing. A text that is found nowhere keeps its place and its length, and covers nothing.
+paid for twice and adds nothing. A text that is found nowhere keeps its place and its length, and covers nothing:
+such texts are pieces of a document of their own, which has no id.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -21,14 +22,15 @@ from rankgauge._checks import number, whole
 from rankgauge._show import show
 from rankgauge._text import Text, composed, in_language, zh
 from rankgauge.data._places import about
-from rankgauge.data.locating import LEAST, Documents
+from rankgauge.data.budgets import MOST, Budget, Prices
+from rankgauge.data.locating import LEAST, Documents, Found
 from rankgauge.data.offset_rows import OffsetRows, offset_rows
 from rankgauge.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
-    pass
+    from rankgauge.data.collected import Collected
 
-__all__ = ["Chunks", "Piece"]
+__all__ = ["Chunks", "Piece", "prices_of"]
 
 
 class Piece(NamedTuple):
@@ -62,14 +64,21 @@ class Chunks:
         least: float = LEAST,
         name: str = "",
     ) -> None:
-        self.name = name or "run"
         self._least = float(number("least", least, above=0, at_most=1))
         self._documents = None if documents is None else Documents.of(documents)
+        self.collected: Collected | None = getattr(given, "collected", None)
+        """How a live retriever was asked for them, where it was."""
+        self.name = name or ("run" if self.collected is None else self.collected.retriever)
+        self._found: dict[tuple[str, str | None], tuple[Found, ...]] = {}
+        self._begin()
+        self._strays: list[str] = []
+        self._astray = 0  # characters of these
+        self._said_of: dict[Piece, str] = {}
         rows = offset_rows(given, "pieces", columns)
         known = None if chunks is None else self._table(offset_rows(chunks, "chunks"))
         self.inventory: tuple[Piece, ...] | None = None if known is None else tuple(known.values())
         """All chunks there are, where a table of them was given."""
-        self._sought = self._nowhere = self._several = 0
+        self._begin()  # from here on of what was retrieved
         self.lists: dict[str, tuple[Piece, ...]] = self._lists(rows, known)
         """For each query its pieces, best first."""
         self.notes: tuple[str, ...] = (*rows.notes, *self._said())
@@ -84,46 +93,59 @@ class Chunks:
         told = ("<Chunks {!r}: {:,} pieces for {:,} queries>", "<Chunks {!r}：{:,} 个文本块，{:,} 个查询>")
         return str(in_language(composed(*told, self.name, sum(map(len, self.lists.values())), len(self.lists))))
 
-    def within(self, budget: int, *, count: Callable[[str], int] | None = None) -> Self:
+    def within(self, budget: int | str, *, tokenizer: Any = None) -> Self:
         """The same lists, each cut where the next piece would no longer fit into a budget of context.
 
-        The budget is in characters, or in what `count` makes of the text of a piece, such as the number of tokens; that
-        needs the documents. A piece that is there twice is paid for twice.
+        The budget is a text such as 4000c (characters) or 2000t (tokens, which need the documents); a number is one of
+        characters, or of tokens beside a `tokenizer`. A piece that is there twice is paid for twice.
 
         >>> Chunks({"q": [("d", 0, 200), ("d", 100, 300), ("e", 0, 50)]}).within(420).lists
         {'q': (Piece(doc_id='d', start=0, end=200), Piece(doc_id='d', start=100, end=300))}
         """
-        limit = whole("budget", budget, caller="within")
-        cost = self._cost_by(count)
+        limit = _limit(budget, tokenizer)
+        pieces = list(dict.fromkeys(piece for each in self.lists.values() for piece in each))
+        prices = prices_of(self, pieces, tokenizer=tokenizer).of(limit.unit).tolist()
+        cost = dict(zip(pieces, prices, strict=True))
         cut = copy(self)
-        cut.lists = {query: _fitting(pieces, cost, limit) for query, pieces in self.lists.items()}
+        cut.lists = {query: _fitting(each, cost, limit.limit) for query, each in self.lists.items()}
         return cut
 
-    def _cost_by(self, count: Callable[[str], int] | None) -> Callable[[Piece], float]:
-        if count is None:
-            return lambda piece: piece.cost
-        if self._documents is None:
-            raise ParameterError(
-                Text(
-                    "`count` counts in the text of pieces. Pass the documents: rg.Chunks(…, documents=docs).",
-                    "`count` 要对文本块的文字计数。请传入文档：rg.Chunks(…, documents=docs)。",
-                )
-            )
-        texts, counted = self._documents.texts, count
-
-        def cost(piece: Piece) -> float:
-            if piece.doc_id is None or piece.doc_id not in texts:
-                raise InputError(
+    def texts_of(self, pieces: Sequence[Piece], documents: Documents | None = None) -> list[str]:
+        """What pieces say; `documents` are read where there are none of its own."""
+        documents = documents if self._documents is None else self._documents
+        whole: dict[str | None, str] = {None: "".join(self._strays)}
+        if documents is not None:
+            whole.update(documents.texts)
+        out = []
+        for piece in pieces:
+            if piece.doc_id in whole:
+                out.append(whole[piece.doc_id][piece.start : piece.end])
+            elif piece in self._said_of:
+                out.append(self._said_of[piece])
+            elif documents is None:
+                raise ParameterError(
                     Text(
-                        "`count` needs the text of every piece, and that of one is in no document.",
-                        "`count` 需要每个文本块的文字，而有一个文本块不在任何文档中。",
+                        "tokens are counted in the text of pieces, and these have offsets only. Pass the documents: "
+                        "rg.Chunks(…, documents=docs).",
+                        "词元要在文本块的文字中计数，而这里只有偏移。请传入文档：rg.Chunks(…, documents=docs)。",
                     )
                 )
-            return float(number("count", counted(texts[piece.doc_id][piece.start : piece.end]), at_least=0))
-
-        return cost
+            else:
+                raise InputError(
+                    Text(
+                        f"tokens are counted in the text of pieces, and document {show(piece.doc_id)} of one is not "
+                        "among the documents.",
+                        f"词元要在文本块的文字中计数，而文档 {show(piece.doc_id)} 不在给出的文档中。",
+                    )
+                )
+        return out
 
     # reading
+
+    def _begin(self) -> None:
+        """Counts texts from here on: to be located, in no document, in several places; with offsets, not at them."""
+        self._sought = self._nowhere = self._several = 0
+        self._told = self._moved = 0
 
     def _table(self, rows: OffsetRows) -> dict[str, Piece]:
         """Where each chunk is, by its id."""
@@ -192,6 +214,8 @@ class Chunks:
         doc, start, end, text = (row.get(name) for name in ("doc_id", "start", "end", "text"))
         if doc is not None and start is not None and end is None and text is not None:
             end = start + len(text)
+        if self._is_elsewhere(text, doc, start, end):
+            start = end = None
         if doc is not None and start is not None and end is not None:
             if end <= start:
                 problems.append(
@@ -212,8 +236,11 @@ class Chunks:
                         f"[{start}, {end}) 超出了文档 {show(doc)}，它只有 {length:,} 个字符。",
                     )
                 )
-            return Piece(doc, start, end)
-        if text is None or self._documents is None:
+            piece = Piece(doc, start, end)
+            if text is not None:
+                self._said_of[piece] = text
+            return piece
+        if text is None or (text and self._documents is None):
             problems.append(
                 _problem(
                     rows,
@@ -223,16 +250,47 @@ class Chunks:
                 )
             )
             return Piece(None, 0, 0)
-        self._sought += 1
-        found = self._documents.locate(text, doc if doc in self._documents else None, least=self._least)
+        is_text = bool(text) or self.collected is None  # a live result without a place is none, and told as what it is
+        self._sought += is_text
+        found = self._places(text, doc) if text else ()
         if not found:
-            self._nowhere += 1
-            return Piece(None, 0, len(text))
+            self._nowhere += is_text
+            start = self._astray
+            self._strays.append(text)
+            self._astray += len(text)
+            return Piece(None, start, self._astray)
         self._several += len(found) > 1
         return Piece(found[0].doc_id, found[0].start, found[0].end)
 
+    def _is_elsewhere(self, text: str | None, doc: str | None, start: int | None, end: int | None) -> bool:
+        """Whether offsets hold another text than the piece says."""
+        if doc is None or start is None or end is None or end <= start or text is None or not text.strip():
+            return False
+        if self._documents is None or doc not in self._documents:
+            return False
+        self._told += 1
+        is_other = not self._documents.says(text, doc, start, end)
+        self._moved += is_other
+        return is_other
+
+    def _places(self, text: str, doc: str | None) -> tuple[Found, ...]:
+        """Where a text stands; the same piece is retrieved for many queries."""
+        assert self._documents is not None
+        doc = doc if doc in self._documents else None
+        if (text, doc) not in self._found:
+            self._found[text, doc] = tuple(self._documents.locate(text, doc, least=self._least))
+        return self._found[text, doc]
+
     def _said(self) -> list[Text]:
         out = []
+        n = self._told
+        if count := self._moved:
+            out.append(
+                Text(
+                    f"{count:,} of {n:,} retrieved texts do not stand at their offsets: they are located by their text",
+                    f"检索到的 {n:,} 段文本中有 {count:,} 段不在所给的偏移处：按文本定位",
+                )
+            )
         n = self._sought
         if count := self._nowhere:
             out.append(
@@ -251,11 +309,35 @@ class Chunks:
         return out
 
 
-def _fitting(pieces: Sequence[Piece], cost: Callable[[Piece], float], limit: int) -> tuple[Piece, ...]:
+def prices_of(
+    chunks: Chunks, pieces: Sequence[Piece], *, documents: Documents | None = None, tokenizer: Any = None
+) -> Prices:
+    """What pieces cost, in characters and tokens; `documents` are read where the chunks have none of their own."""
+    lengths = np.array([piece.cost for piece in pieces], dtype=np.int64)
+    return Prices(lengths, lambda: chunks.texts_of(pieces, documents), tokenizer)
+
+
+def _limit(budget: Any, tokenizer: Any) -> Budget:
+    """The budget of `within`: a text, or a number of characters, of tokens beside a tokenizer."""
+    if not isinstance(budget, (str, Budget)):
+        limit = whole("budget", budget, at_most=MOST, caller="within")
+        return Budget(limit, "c" if tokenizer is None else "t")
+    try:
+        return Budget.of(budget)
+    except ValueError as e:
+        must: Text = e.args[0]
+        raise ParameterError(
+            Text(
+                f"within: `budget` {must}, got {show(budget)}.", f"within：`budget` {must.zh}，实际为 {show(budget)}。"
+            )
+        ) from None
+
+
+def _fitting(pieces: Sequence[Piece], cost: Mapping[Piece, int], limit: int) -> tuple[Piece, ...]:
     """The longest beginning of a list that costs no more than the limit."""
-    spent = 0.0
+    spent = 0
     for i, piece in enumerate(pieces):
-        spent += cost(piece)
+        spent += cost[piece]
         if spent > limit:
             return tuple(pieces[:i])
     return tuple(pieces)

@@ -519,13 +519,23 @@ def role_of(name: str, kind: Kind) -> str | None:
 
 
 def query_names(names: Sequence[str]) -> list[str]:
-    """Those that could name the query of a record, the clearest first.
+    """Those that could name the query of a record, the clearest first: its id, and its words where it has none.
 
     >>> query_names(["id", "question", "answer", "qid"])
-    ['qid', 'question', 'id']
+    ['qid', 'id', 'question']
     """
-    words = ["queryid", *(word for level in _LEVELS["run"]["query_id"] for word in level), "id"]
+    known = [word for level in _LEVELS["run"]["query_id"] for word in level]
+    words = [
+        "queryid",
+        *(w for w in known if w not in _ASKED_IN_WORDS),
+        "id",
+        *(w for w in known if w in _ASKED_IN_WORDS),
+    ]
     return sorted((n for n in names if fold(n) in words), key=lambda n: words.index(fold(n)))
+
+
+_ASKED_IN_WORDS = frozenset(["query", "q", "question", "querytext", "userinput", "查询", "查询词", "问题"])
+"""Names of queries that as often hold what is asked."""
 
 
 def read_as(name: str, role: str) -> Text:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rankgauge.data.interactions import Interactions, times_of
+from rankgauge.data.interaction_reading import times_of
+from rankgauge.data.interactions import Interactions
 from rankgauge.data.table import Table
 from rankgauge.errors import InputError
 
@@ -34,6 +35,8 @@ _FEWEST_STEPS = 50
 """Steps from a result to the next one, from which on their order says something."""
 _FOLLOWS = 0.999
 _LEAVES = 0.98
+"""Share of steps that follow a popularity, from which on lists are ordered by it, and below which they are not."""
+_AT_A_TIME = 1 << 18
 
 
 def in_train(train: Interactions, pairs: pl.DataFrame) -> pl.Series:
@@ -70,33 +73,46 @@ class SeenShown(NamedTuple):
 
 
 class Followed(NamedTuple):
-    """Which popularity lists follow: steps from a result to the next one, and how many of them go down in it."""
+    """Lists that follow popularity over train and test, and not that over train."""
 
     steps: int
+    """From a result to the next one, where train has both."""
     with_test: int
     """Steps that do not rise in the popularity over train and test, as far as lists follow one of those."""
     train: int
     """Those that do not rise in the popularity over train."""
 
-    @property
-    def knows_test(self) -> bool:
-        """Whether lists follow popularity over train and test, and not that over train."""
-        n = self.steps
-        return n >= _FEWEST_STEPS and self.with_test >= _FOLLOWS * n and self.train < _LEAVES * n
 
+def followed(train: Interactions, tests: Sequence[Array], items: Array, steps: NDArray[np.bool_]) -> Followed | None:
+    """The popularity with the test that lists follow, if they do.
 
-def followed(train: Interactions, tests: Sequence[Array], first: Array, second: Array) -> Followed:
-    """The steps from the items `first` to the items `second`.
-
+    `items` are those of all lists, one after the other, and `steps` says where the next one is of the same list.
     `tests` are what may have been counted of the test: items whose pairs are not in train, of all its interactions and
     of the relevant ones. All items are codes, and -1 where train does not have them.
     """
-    known = (first >= 0) & (second >= 0)
-    first, second = first[known], second[known]
     counts = train.users_per_item
-    added = (np.bincount(asked[asked >= 0], minlength=len(counts)) for asked in tests)
-    down = [int(np.count_nonzero(c[first] >= c[second])) for c in (counts, *(counts + more for more in added))]
-    return Followed(len(first), max(down[1:]), down[0])
+    popular = [counts + np.bincount(asked[asked >= 0], minlength=len(counts)) for asked in tests]
+    known = items >= 0
+    steps = steps & known[:-1] & known[1:]
+    n = int(np.count_nonzero(steps))
+    if n < _FEWEST_STEPS:
+        return None
+    down = max(n - _rises(c, items, steps, most=(1 - _FOLLOWS) * n) for c in popular)
+    if down < _FOLLOWS * n:
+        return None
+    by_train = n - _rises(counts, items, steps)
+    return Followed(n, down, by_train) if by_train < _LEAVES * n else None
+
+
+def _rises(counts: Array, items: Array, steps: NDArray[np.bool_], most: float = np.inf) -> int:
+    """How many steps go to a more popular item; once more than `most` have, it is not counted further."""
+    rises = 0
+    for at in range(0, len(steps), _AT_A_TIME):
+        part = counts[items[at : at + _AT_A_TIME + 1]]
+        rises += int(np.count_nonzero((part[:-1] < part[1:]) & steps[at : at + _AT_A_TIME]))
+        if rises > most + 1:
+            break
+    return rises
 
 
 def first_time(test: Any, train: Interactions, columns: Mapping[str, str] | None) -> Any:

@@ -25,6 +25,7 @@ from rankgauge.data.columns import (
     column_for,
     fold,
     own_columns,
+    query_names,
     read_as,
     role_of,
     same_role,
@@ -64,7 +65,11 @@ class Listing:
     def notes(self) -> tuple[str, ...]:
         """How lists were read."""
         role = _WHAT[self.kind]
-        read = () if fold(self.items) == fold(role) else (read_as(self.items, role),)
+        read: tuple[Text, ...] = (
+            _said_of_lists(self.items) if fold(self.items) == fold(role) else read_as(self.items, role),
+        )
+        if self.whose is not None and _is_mere_id(self.whose):
+            read = (read_as(self.whose, _WHOSE[self.kind]), *read)
         return (*read, *([RANKED_BY_LISTS] if self.is_ranked else ()))
 
     def chosen(self, schema: Mapping[str, Any]) -> list[pl.Expr]:
@@ -128,6 +133,11 @@ class Listing:
             )
 
 
+def _said_of_lists(name: str) -> Text:
+    """A column whose name promises one id in a row."""
+    return Text(f"{show(name)} holds lists: one row for each item", f"{show(name)} 中是列表：每个物品一行")
+
+
 def listing(
     kind: Kind, names: Sequence[str], lists: Mapping[str, bool], columns: Mapping[str, str] | None, where: str
 ) -> Listing | None:
@@ -147,9 +157,25 @@ def listing(
     is_ranked = kind == "run" and not any(role in beside for role in _ORDER)
     if is_ranked:  # numbers of users rank no items
         scalars = [n for n in scalars if not any(column_for(role, kind, [n], own, where) for role in _ORDER)]
+    whose = _whose(kind, scalars, own, where)
+    if kind != "interactions" and whose is not None:  # other names of the same query say nothing more
+        scalars = [n for n in scalars if n in own or n == whose or not query_names([n])]
     read = {n: role for n, role in own.items() if n in (*scalars, *beside.values())} | {items: _WHAT[kind]}
-    whose = column_for(_WHOSE[kind], kind, scalars, own, where)
+    if whose is not None and _is_mere_id(whose):
+        read[whose] = _WHOSE[kind]
     return Listing(kind, whose, items, tuple(beside.values()), tuple(scalars), is_ranked, read, where)
+
+
+def _whose(kind: Kind, scalars: Sequence[str], own: Mapping[str, str], where: str) -> str | None:
+    """The column of queries: a row is one of them, and its id goes before its words."""
+    found = column_for(_WHOSE[kind], kind, scalars, own, where)
+    if found is None or found in own or kind == "interactions":
+        return found
+    return query_names([found, *(n for n in scalars if n not in own and _is_mere_id(n))])[0]
+
+
+def _is_mere_id(name: str) -> bool:
+    return fold(name) == "id"
 
 
 def _items(kind: Kind, lists: Mapping[str, bool], own: Mapping[str, str]) -> str | None:

@@ -157,6 +157,15 @@ class Documents:
         """Characters of each document."""
         return {doc_id: len(text) for doc_id, text in self.texts.items()}
 
+    def says(self, text: str, doc_id: str, start: int, end: int) -> bool:
+        """Whether a text stands there, but for white space, case, width of letters, kinds of quotes and dashes.
+
+        >>> Documents({"d": "Red  shoes."}).says("red shoes", "d", 0, 10)
+        True
+        """
+        found = self.texts[doc_id][start:end]
+        return found == text or Normal(found).text == Normal(text).text
+
     def locate(self, text: str, doc_id: str | None = None, *, least: float = LEAST) -> list[Found]:
         """All places of a text, found in the strictest way that finds any; of fuzzy ones only the nearest.
 

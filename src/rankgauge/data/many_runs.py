@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rankgauge._piped import is_there, taken_in
+from rankgauge._show import show_all
 from rankgauge._text import Text
 from rankgauge.data.both_sides import is_sided, is_system, split
 from rankgauge.data.run import Run
@@ -51,7 +52,16 @@ def listed(run: Any) -> list[tuple[str, Any]] | None:
                 "以名称为键的 dict 中，每个名称对应的必须是一个 run；其中有些是结果列表。",
             )
         )
-    return list(run.items())
+    pairs = [(str(name), r) for name, r in run.items()]
+    if len({name for name, _ in pairs}) < len(pairs):
+        names = show_all(list(run))
+        raise InputError(
+            Text(
+                f"names of runs must differ when they are written, got {names}.",
+                f"各 run 的名称写出来后必须不同，实际为 {names}。",
+            )
+        )
+    return pairs
 
 
 def _is_run(value: Any) -> bool:

@@ -123,7 +123,7 @@ def _has_numbers(entry: Any) -> bool | None:
         return False
     if isinstance(entry, np.ndarray):
         return False if entry.ndim == 1 and entry.size else None
-    if not isinstance(entry, (list, tuple, set, frozenset)) or not entry:
+    if hasattr(entry, "to_list") or not isinstance(entry, Collection) or not entry:  # a column may be of numbers
         return None
     return _are_pairs(entry) or isinstance(next(iter(entry)), Mapping)
 

@@ -25,6 +25,8 @@ from rankgauge.errors import InputError
 if TYPE_CHECKING:
     import polars as pl
 
+    from rankgauge.data.locating import Documents
+
 __all__ = ["OffsetRows", "offset_rows"]
 
 _SHAPES: dict[str, Text] = {
@@ -47,28 +49,51 @@ class OffsetRows(NamedTuple):
     where: str
     position: Position
     notes: tuple[str, ...] = ()
+    queries: Mapping[str, str] = {}
+    """What is asked, by the id of the query, where that is said."""
+    documents: Mapping[str, str] | None = None
+    """The texts that rows are about, where they come with them."""
 
 
-def offset_rows(obj: Any, kind: Kind, columns: Mapping[str, str] | None = None) -> OffsetRows:
-    """The rows of whatever holds a table of this kind: frames, files, records, dicts."""
+def offset_rows(
+    obj: Any, kind: Kind, columns: Mapping[str, str] | None = None, documents: Documents | None = None
+) -> OffsetRows:
+    """The rows of whatever holds a table of this kind: frames, files, records, dicts.
+
+    `documents` are those that are known: what questions name is the id of one of them, or a text.
+    """
     obj = taken_in(obj)
     where = word_for(kind)
     if isinstance(obj, Table):
         return _of_run(obj, where)
     from rankgauge.data.any_table import open_table
+    from rankgauge.data.asked_spans import question_set, texts_beside
     from rankgauge.data.formats.base import Columns, Keyed
 
     content = open_table(obj, kind, columns)
+    if kind == "spans" and (found := question_set(content, columns, documents)) is not None:
+        rows = _of_mapping(found.rows, kind, None, content.where)
+        return rows._replace(
+            notes=tuple(dict.fromkeys((*content.notes, *found.notes, *rows.notes))),
+            queries=found.queries,
+            documents=found.documents,
+        )
     if isinstance(content, Keyed):
         return _of_mapping(content.rows, kind, columns, content.where)
     position = content.position if isinstance(content, Columns) else None
     is_text = isinstance(content, Columns) and content.is_text
-    frame, notes = _cast(content.read(), kind, columns, content.where, position or row, is_text=is_text)
-    return OffsetRows(frame, content.where, position or row, (*content.notes, *notes))
+    given = content.read()
+    frame, notes = _cast(given, kind, columns, content.where, position or row, is_text=is_text)
+    queries = texts_beside(given, frame) if kind == "spans" else {}
+    return OffsetRows(frame, content.where, position or row, (*content.notes, *notes), queries)
 
 
 def _of_run(run: Table, where: str) -> OffsetRows:
     """A ranking of chunk ids."""
+    if (pieces := getattr(run, "pieces", None)) is not None:
+        if not any(pieces.values()):
+            return _nothing(list(pieces), where)._replace(notes=run.notes)
+        return _of_mapping(pieces, "pieces", None, where)._replace(notes=run.notes)
     results = getattr(run, "results", None)
     if results is None:
         raise InputError(
@@ -78,6 +103,15 @@ def _of_run(run: Table, where: str) -> OffsetRows:
             )
         )
     return OffsetRows(results().select("query_id", "score", chunk_id="doc_id"), where, row, run.notes)
+
+
+def _nothing(queries: Sequence[str], where: str) -> OffsetRows:
+    """Queries whose lists are all there and empty."""
+    import polars as pl
+
+    types = {"doc_id": pl.String, "start": pl.Int64, "end": pl.Int64, "text": pl.String}
+    empty = [pl.lit(None, dtype=kind).alias(name) for name, kind in types.items()]
+    return OffsetRows(pl.DataFrame({"query_id": list(queries)}).with_columns(empty), where, row)
 
 
 def _cast(

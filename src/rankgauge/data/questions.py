@@ -6,38 +6,35 @@
 [{"question": "how to …", "gold": ["d1"]}]                   records, frames and files of them; `id` may be there
 a BEIR folder                                                queries and judgements
 judgements, and beside them the texts of their queries       `queries=`
+spans, which may have come with their questions              `rg.Spans`
+sets of questions in files of their own shape                SQuAD, LlamaIndex, …: docs/rag.md has them
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
 from rankgauge._piped import path_of, taken_in
-from rankgauge._show import show, show_all
+from rankgauge._show import show_all
 from rankgauge._text import Text
+from rankgauge.data._places import in_record, word_for
 from rankgauge.data.any_table import open_table
-from rankgauge.data.both_sides import SIDES
-from rankgauge.data.columns import fold
+from rankgauge.data.columns import fold, role_of
 from rankgauge.data.document_texts import read_texts
-from rankgauge.data.frames import is_frame
+from rankgauge.data.frames import Position, is_frame
+from rankgauge.data.locating import Documents
 from rankgauge.data.mappings import id_text
+from rankgauge.data.offset_rows import offset_rows
 from rankgauge.data.qrels import Qrels
+from rankgauge.data.question_records import QUESTIONS, Fields, UnknownId, asked_in, fields_of, first_of, needs_in
 from rankgauge.data.run_source import column_options
+from rankgauge.data.spans import Spans
 from rankgauge.data.table import Table
 from rankgauge.errors import InputError
 
-__all__ = ["queries_of", "questions_of"]
-
-_QUESTIONS = (
-    *("question", "query", "userinput", "questiontext", "querytext", "text", "input", "prompt", "searchtext"),
-    *("问题", "查询", "查询词", "提问", "文本"),
-)
-_IDS = ("queryid", "qid", "questionid", "id", "查询id", "问题id")
-"""Folded names of fields, the clearest first."""
+__all__ = ["judged_by", "queries_of", "questions_of"]
 
 
 def queries_of(source: Any) -> dict[str, str]:
@@ -47,6 +44,8 @@ def queries_of(source: Any) -> dict[str, str]:
     ({'red shoes': 'red shoes', 'boots': 'boots'}, {'q1': 'red shoes'}, {'red shoes': 'red shoes'})
     """
     source = taken_in(source)
+    if isinstance(source, Spans):
+        return {q: source.queries.get(q, q) for q in source.query_ids}
     if isinstance(source, Table):
         return {q: q for q in source.query_ids}
     if isinstance(source, Mapping):
@@ -54,28 +53,83 @@ def queries_of(source: Any) -> dict[str, str]:
     elif _is_list_of_texts(source):
         found = _by_text(source)
     else:
-        found = _of_records(_records(_part(source)))[0]
+        found = _of_records(*_records(_part(source)))[0]
     return _some(found)
+
+
+def judged_by(
+    source: Any,
+    documents: Any = None,
+    queries: Any = None,
+    columns: Mapping[str, str] | None = None,
+    *,
+    by: str | None = None,
+    **options: Any,
+) -> tuple[Qrels | Spans, dict[str, str]]:
+    """What answers each question, and its text: spans where the source quotes it or says where it stands, else ids.
+
+    `by` is `"spans"` or `"ids"` where that is to be decided otherwise; options are those of `rg.Spans`.
+    """
+    source = taken_in(source)
+    if isinstance(source, Spans):
+        return _of_spans(source, queries)
+    found = None
+    if by != "ids":
+        known = None if documents is None else Documents.of(documents)
+        try:
+            found = offset_rows(source, "spans", columns, known)
+        except UnknownId:
+            raise
+        except InputError:
+            if by == "spans":
+                raise
+        has_texts = known is not None or (found is not None and found.documents is not None)
+        telling = {"start", "text"} if has_texts else {"start"}  # a text is found in documents only
+        if found is not None and (by == "spans" or telling & set(found.frame.columns)):
+            spans = Spans(source, documents=known, columns=columns, name=_name_of(source), **options)
+            return _of_spans(spans, queries)
+    return questions_of(source, queries, columns)
+
+
+def _of_spans(spans: Spans, queries: Any) -> tuple[Spans, dict[str, str]]:
+    """Spans with what is asked: as they came, or as they are told."""
+    texts = {q: spans.queries[q] for q in spans.query_ids if q in spans.queries}
+    if queries is not None:
+        texts = {q: t.text or t.title for q, t in read_texts(queries, spans.query_ids, part="queries").items()}
+    elif not texts:
+        texts = _own_words(spans, spans.query_ids)
+    return spans, _asked(texts, spans.query_ids)
+
+
+def _name_of(source: Any) -> str:
+    return path_of(source).stem if isinstance(source, (str, PathLike)) else "questions"
 
 
 def questions_of(
     source: Any, queries: Any = None, columns: Mapping[str, str] | None = None
-) -> tuple[Qrels, dict[str, str]]:
+) -> tuple[Qrels | Spans, dict[str, str]]:
     """Judgements, and the text of each judged query; `queries` has the texts where the judgements do not."""
     source = taken_in(source)
+    if isinstance(source, Spans):
+        return _of_spans(source, queries)
     texts: dict[str, str] | None = None
     if isinstance(source, (list, tuple)) or _is_file_of_records(source):
-        texts, gold = _of_records(_records(source), with_gold=True)
-        judged = Qrels.of(gold, name=path_of(source).stem if isinstance(source, (str, PathLike)) else "questions")
+        texts, gold = _of_records(*_records(source), columns, with_gold=True)
+        judged = Qrels.of(gold, name=_name_of(source))
     else:
         judged = Qrels.of(source, **column_options(source, columns))
     ids = judged.query_ids
     if queries is None and texts is None and isinstance(source, (str, PathLike)) and path_of(source).is_dir():
-        queries = source
+        texts = queries_of(source)
     if queries is not None:
         texts = {q: t.text or t.title for q, t in read_texts(queries, ids, part="queries").items()}
     elif texts is None:
         texts = _own_words(source, ids)
+    return judged, _asked(texts, ids)
+
+
+def _asked(texts: Mapping[str, str], ids: Sequence[str]) -> dict[str, str]:
+    """The text of each of these queries; an error says which have none."""
     lacking = [q for q in ids if not texts.get(q, "").strip()]
     if lacking:
         raise InputError(
@@ -86,7 +140,7 @@ def questions_of(
                 f"{show_all(lacking[:5])}。请传入 queries={{id: 文本}}，或这样的文件。",
             )
         )
-    return judged, {q: texts[q] for q in ids}
+    return {q: texts[q] for q in ids}
 
 
 def _own_words(source: Any, ids: Sequence[str]) -> dict[str, str]:
@@ -113,7 +167,7 @@ def _text_of(key: Any, value: Any) -> str:
     """What a dict says of a query: its text, a record with its text, or what is relevant to the key."""
     if isinstance(value, str):
         return value
-    if isinstance(value, Mapping) and (name := _first(list(value), _QUESTIONS)) and isinstance(value[name], str):
+    if isinstance(value, Mapping) and (name := first_of(list(value), QUESTIONS)) and isinstance(value[name], str):
         return str(value[name])
     return _id(key)
 
@@ -164,107 +218,102 @@ def _part(source: Any) -> Any:
 def _is_file_of_records(source: Any) -> bool:
     """Whether a file has questions with what is relevant to each, and not judgements row by row."""
     if is_frame(source):
-        names = open_table(source, "texts").lazy().collect_schema().names()
-        return _sided(names) is not None
+        return _is_asked(open_table(source, "questions").lazy().collect_schema().names())
     if not isinstance(source, (str, PathLike)) or not path_of(source).is_file():
         return False
-    if path_of(source).suffix.lower() not in (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet"):
-        return False
     try:
-        found = _records(source)
+        found, _ = _records(source)
     except InputError:
         return False  # judgements are read, and refused, elsewhere
-    return bool(found) and _sided([str(n) for n in found[0]]) is not None
+    return bool(found) and _is_asked([str(n) for n in found[0]])
 
 
-def _sided(names: Sequence[str]) -> str | None:
-    """The field of what is relevant, beside a question; None where there are not both."""
-    return _first(names, SIDES["qrels"]) if _first(names, _QUESTIONS) else None
+def _is_asked(names: Sequence[str]) -> bool:
+    """Whether there is a field of what is relevant, beside a question."""
+    fields = fields_of(names)
+    return fields.question is not None and fields.gold is not None
 
 
-def _records(source: Any) -> list[Mapping[str, Any]]:
+def _records(source: Any) -> tuple[list[Mapping[str, Any]], Position]:
+    """The records of whatever holds them, and how each is called."""
     from rankgauge.data.formats.base import Columns, Keyed, Records
+    from rankgauge.data.formats.question_sets import QuestionSet
+
+    def numbered(i: int) -> str:
+        return in_record(i + 1)
 
     if isinstance(source, (list, tuple)) and all(isinstance(x, Mapping) for x in source):
-        return list(source)
-    content = open_table(source, "texts")
-    if isinstance(content, Keyed):
+        return list(source), numbered
+    content = open_table(source, "questions")
+    if isinstance(content, QuestionSet):
         return [
-            {"id": key, **(row if isinstance(row, Mapping) else {"text": row})} for key, row in content.rows.items()
-        ]
+            {"id": q, "question": text, "gold": list(dict.fromkeys(e["doc_id"] for e in content.rows[q]))}
+            for q, text in content.queries.items()
+        ], numbered
+    if isinstance(content, Keyed):
+        rows = content.rows.items()
+        return [{"id": key, **(row if isinstance(row, Mapping) else {"text": row})} for key, row in rows], numbered
     assert isinstance(content, (Columns, Records))
+    position: Position
+    found: list[Mapping[str, Any]]
     if isinstance(content, Records):
-        found: list[Mapping[str, Any]] = [record for _, record in content.each() if isinstance(record, Mapping)]
+        each = [(place, record) for place, record in content.each() if isinstance(record, Mapping)]
+        found, position = [record for _, record in each], lambda i: each[i][0]()
     else:
-        found = list(content.read().to_dicts())
+        found, position = list(content.read().to_dicts()), content.position or numbered
     if not content.has_header and len(content.names) == 2:  # id and text, as MS MARCO has them
-        return [dict(zip(("id", "text"), record.values(), strict=True)) for record in found]
-    return found
+        return [dict(zip(("id", "text"), record.values(), strict=True)) for record in found], position
+    return found, position
 
 
 def _of_records(
-    records: Sequence[Mapping[str, Any]], *, with_gold: bool = False
+    records: Sequence[Mapping[str, Any]],
+    position: Position,
+    columns: Mapping[str, str] | None = None,
+    *,
+    with_gold: bool = False,
 ) -> tuple[dict[str, str], dict[str, dict[Any, Any]]]:
     """Texts by id, and what is relevant; a question in several records has all that they say."""
     names = list(dict.fromkeys(str(n) for r in records for n in r))
-    asked, gold = _first(names, _QUESTIONS), _first(names, SIDES["qrels"])
-    if asked is None or (with_gold and gold is None):
-        what = Text("the question", "问题") if asked is None else Text("what is relevant to it", "相关文档")
-        words = "'question', 'query'" if asked is None else "'relevant', 'gold', 'reference_context_ids'"
-        raise InputError(
-            Text(
-                f"questions: records must have a field with {what} (such as {words}). Found: {show_all(names[:12])}.",
-                f"问题集：记录中必须有{what.zh}字段（如 {words}）。找到：{show_all(names[:12])}。",
-            )
-        )
-    own = next((n for n in names if n == "_id"), None) or _first([n for n in names if n != asked], _IDS)
+    fields = fields_of(names, columns)
+    if fields.question is None or (with_gold and fields.gold is None):
+        raise _lacking(fields, names)
+    where = word_for("questions")
     texts: dict[str, str] = {}
     relevant: dict[str, dict[Any, Any]] = {}
-    for i, record in enumerate(records, 1):
-        text = record.get(asked)
-        if not isinstance(text, str) or not text.strip():
-            raise InputError(
-                Text(
-                    f"questions, record {i:,}: {show(asked)} must be a text, got {show(text)}.",
-                    f"问题集第 {i:,} 条记录：{show(asked)} 必须是文本，实际为 {show(text)}。",
-                )
-            )
-        key = text if own is None or record.get(own) is None else _id(record[own])
-        if texts.setdefault(key, text) != text:
-            raise InputError(
-                Text(
-                    f"questions, record {i:,}: query {show(key)} must have one text, got {show(texts[key])} and "
-                    f"{show(text)}.",
-                    f"问题集第 {i:,} 条记录：查询 {show(key)} 只能有一个文本，实际有 {show(texts[key])} 和 "
-                    f"{show(text)}。",
-                )
-            )
-        if gold is not None:
-            relevant.setdefault(key, {}).update(_gold(record.get(gold), i, gold) if with_gold else {})
+    for i, key, text in asked_in(records, fields, position, where):
+        texts[key] = text
+        if with_gold and fields.gold is not None:
+            found = needs_in(records[i].get(fields.gold), fields.gold, position(i), where)
+            relevant.setdefault(key, {}).update(_graded(found))
     return texts, relevant
 
 
-def _gold(value: Any, i: int, name: str) -> dict[Any, Any]:
-    """What a record says is relevant: one id, several, or grades by id; a list may be written as text."""
-    if isinstance(value, str) and value.lstrip()[:1] in ("[", "{"):
-        with suppress(ValueError):  # an id, or a passage, that begins so
-            value = json.loads(value)
-    if value is None or value == "":
-        return {}
-    if isinstance(value, (str, int)) and not isinstance(value, bool):
-        return {value: 1}
-    try:
-        return Qrels.of({"q": value}).to_dict()["q"]
-    except InputError as e:
-        raise InputError(
-            Text(
-                f"questions, record {i:,}: {show(name)} must be an id, a list of them or grades by id, got "
-                f"{show(value)}.",
-                f"问题集第 {i:,} 条记录：{show(name)} 必须是 id、id 列表或以 id 为键的等级，实际为 {show(value)}。",
-            )
-        ) from e
+def _graded(needs: Iterable[Sequence[Any]]) -> dict[Any, float]:
+    """Ids with their grades; any of several alternatives is relevant."""
+    out: dict[Any, float] = {}
+    for x in (x for alternatives in needs for x in alternatives):
+        if isinstance(x, Mapping):
+            named = {role_of(str(k), "spans"): v for k, v in x.items()}
+            own = next((v for k, v in x.items() if fold(str(k)) == "id"), None)
+            name, grade = named.get("doc_id", own), named.get("grade")
+            name = named.get("text") if name is None else name
+        else:
+            name, grade = x[0] if isinstance(x, (list, tuple)) else x, None
+        out[name] = 1 if grade is None else grade
+    return out
 
 
-def _first(names: Sequence[str], known: Sequence[str]) -> str | None:
-    by_fold = {fold(str(n)): str(n) for n in reversed(names)}
-    return next((by_fold[word] for word in known if word in by_fold), None)
+def _lacking(fields: Fields, names: Sequence[str]) -> InputError:
+    is_asked = fields.question is not None
+    what = Text("what is relevant to it", "相关文档") if is_asked else Text("the question", "问题")
+    words = "'relevant', 'gold', 'reference_context_ids'" if is_asked else "'question', 'query'"
+    role = "gold" if is_asked else "question"
+    return InputError(
+        Text(
+            f"questions: records must have a field with {what} (such as {words}). Found: {show_all(names[:12])}. "
+            f'Pass columns={{"name": "{role}"}} to say which it is.',
+            f"问题集：记录中必须有{what.zh}字段（如 {words}）。找到：{show_all(names[:12])}。"
+            f'可传入 columns={{"name": "{role}"}} 指明是哪一个。',
+        )
+    )

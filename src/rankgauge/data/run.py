@@ -37,6 +37,8 @@ class Run(Table):
     _tag: str | None = None
     collected: Collected | None = None
     """How it came about, where `rg.collect` asked a retriever for it."""
+    pieces: Mapping[str, Sequence[Mapping[str, Any]]] | None = None
+    """Which parts of documents its results are, where they were asked for as such; `rg.Chunks` reads them."""
 
     @property
     def tag(self) -> str | None:

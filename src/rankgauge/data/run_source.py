@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge.data.collected import Collected
 from rankgauge.data.run import Run
 from rankgauge.data.table import Table
 
@@ -25,6 +26,14 @@ class RunSource:
     columns: Mapping[str, str] | None = None
     """The names of its columns, where they had to be told."""
     name: str = ""
+    documents: Any = field(default=None, repr=False)
+    """Texts of its results, where they were given; and what counts their tokens."""
+    tokenizer: Any = field(default=None, repr=False)
+
+    @property
+    def collected(self) -> Collected | None:
+        """How it came about, where a live retriever was asked for it."""
+        return self.given.collected if isinstance(self.given, Run) else None
 
     def run(self) -> Run:
         """The ranking, read again."""

@@ -4,6 +4,7 @@
     Spans("gold.csv")                                        query_id, doc_id, start, end[, grade, need, alternative]
     Spans({"q1": ["the sentence that answers"]}, documents=docs)     texts, which are located in the documents
     Spans(frame, documents="docs.jsonl")                     query_id, text[, doc_id, …]
+    Spans("cmrc2018_dev.json")                               a set of questions with its documents; docs/rag.md has them
 
 A query has *needs*, each with a grade; a need is met by any one of its *alternatives*, and an alternative is a set of
 intervals, all of which belong to it. Rows without a `need` are needs of their own; rows of one need and without an
@@ -38,6 +39,8 @@ __all__ = ["Interval", "Located", "Need", "Spans", "merged"]
 Interval = tuple[str, int, int]
 """Document, start, end."""
 _MOST_PLACES = 100
+_MOST_WAYS = 1_000
+"""Alternatives of one need, where its parts stand in many places."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +102,17 @@ class Spans:
         not_found = one_of("not_found", not_found, ("error", "skip"))
         self.name = name
         self.documents = None if documents is None else Documents.of(documents)
-        rows = offset_rows(given, "spans", columns)
+        rows = offset_rows(given, "spans", columns, self.documents)
+        if self.documents is None and rows.documents is not None:
+            self.documents = Documents(rows.documents)
+        self.queries: dict[str, str] = dict(rows.queries)
+        """What is asked, by the id of the query, where that is said."""
         reading = _Reading(rows, self.documents, least)
         self.needs: dict[str, tuple[Need, ...]] = reading.needs(not_found)
         """The needs of each query, queries in the order given."""
         self.located: tuple[Located, ...] = tuple(reading.located)
         """What became of each text that was looked for."""
-        self.notes: tuple[str, ...] = (*rows.notes, *_said(self.located))
+        self.notes: tuple[str, ...] = (*rows.notes, *reading.notes)
         """What was recognised, repaired or left out while reading."""
         self.path = given if isinstance(given, str) else None
 
@@ -201,30 +208,37 @@ class _Reading:
         self.rows, self.documents, self.least = rows, documents, least
         self.located: list[Located] = []
         self.names = rows.frame.columns
+        self._told = self._moved = 0  # texts with offsets, and those that do not stand there
+        self._bound = 0
 
     def needs(self, not_found: str) -> dict[str, tuple[Need, ...]]:
         self._refuse_shape()
         problems: list[str] = []
-        missing: list[str] = []
+        nowhere: list[tuple[_Gathered, str]] = []
         gathered: dict[str, dict[str, _Gathered]] = {}
         for i, row in enumerate(self.rows.frame.iter_rows(named=True)):
             query = gathered.setdefault(row["query_id"], {})
-            if row.get("text") is None and row.get("start") is None:
+            if all(row.get(name) is None for name in ("text", "start", "doc_id")):
                 continue  # a query without needs
             if problem := self._wrong(row, i):
                 problems.append(problem)
                 continue
             given, own = row.get("need"), f"#{i}"
-            need = query.setdefault(own if given is None else f"={given}", _Gathered(row.get("grade")))
+            need = query.setdefault(own if given is None else f"={given}", _Gathered(row.get("grade"), i))
             if need.grade != row.get("grade"):
                 problems.append(self._two_grades(need, row, i))
                 continue
             found = self._places(row)
             if not found:
-                missing.append(self._nowhere(row, i))
+                nowhere.append((need, self._nowhere(row, i)))
             need.add(row.get("alternative"), found)
         if problems:
             raise InputError.collect(about(self.rows.where), problems)
+        every = [need for needs in gathered.values() for need in needs.values()]
+        if countless := [self._countless(need) for need in every if need.is_countless]:
+            raise InputError.collect(about(self.rows.where), countless)
+        self._bound = sum(need.is_bound for need in every)
+        missing = [said for need, said in nowhere if not need.need.alternatives]  # any other alternative will do
         if missing and not_found == "error":
             raise InputError.collect(
                 about(self.rows.where),
@@ -246,7 +260,7 @@ class _Reading:
 
     def _refuse_shape(self) -> None:
         has_offsets = {"doc_id", "start", "end"} <= set(self.names)
-        if not has_offsets and "text" not in self.names:
+        if not has_offsets and "text" not in self.names and ("doc_id" not in self.names or self.documents is None):
             found = ", ".join(map(show, self.names))
             raise InputError(
                 Text(
@@ -280,6 +294,8 @@ class _Reading:
                 i, f"document {show(doc)} is not among the documents.", f"文档 {show(doc)} 不在给出的文档中。"
             )
         start, end = row.get("start"), row.get("end")
+        if _is_whole(row) and self.documents is not None:
+            return None
         if start is None or end is None or doc is None:
             if row.get("text") is not None and self.documents is not None:
                 return None
@@ -294,6 +310,8 @@ class _Reading:
                 f"an interval must end behind its start, got [{start}, {end}).",
                 f"区间的终点必须在起点之后，实际为 [{start}, {end})。",
             )
+        if self._is_elsewhere(row):
+            return None
         if self.documents is not None and end > (length := self.documents.lengths[doc]):
             return self._problem(
                 i,
@@ -311,16 +329,59 @@ class _Reading:
             f"{show(need.grade)}。",
         )
 
+    def _countless(self, need: _Gathered) -> Text:
+        return self._problem(
+            need.row,
+            "the texts of this need stand in too many places, or in no document together. Give more of each text, "
+            "its doc_id, or its offsets.",
+            "这个信息点的各段文本出现在过多的地方，或没有一个文档同时含有它们。请给出更长的文本、doc_id 或偏移。",
+        )
+
     def _nowhere(self, row: Mapping[str, Any], i: int) -> Text:
         text, doc = show(row["text"]), row.get("doc_id")
         where = Text("any document", "任何文档") if doc is None else Text(f"document {show(doc)}", f"文档 {show(doc)} ")
         return self._problem(i, f"{text} was not found in {where}.", f"在{where.zh}中没有找到 {text}。")
 
+    def _is_elsewhere(self, row: Mapping[str, Any]) -> bool:
+        """Whether a row has a text beside its offsets which does not stand there."""
+        text = row.get("text")
+        if text is None or not text.strip() or self.documents is None:
+            return False
+        return not self.documents.says(text, row["doc_id"], row["start"], row["end"])
+
+    @property
+    def notes(self) -> list[Text]:
+        """What a reader must know of how needs were made."""
+        out = []
+        if self._moved:
+            out.append(
+                Text(
+                    f"{self._moved:,} of {self._told:,} texts do not stand at their offsets: they are located by "
+                    "their text",
+                    f"{self._told:,} 段文本中有 {self._moved:,} 段不在所给的偏移处：按文本定位",
+                )
+            )
+        out += _said(self.located)
+        if n := self._bound:
+            out.append(
+                Text(
+                    f"{n:,} {'need consists' if n == 1 else 'needs consist'} of texts that stand in very many places: "
+                    "it takes all of them from one document",
+                    f"{n:,} 个信息点由出现在很多处的多段文本组成：各段须取自同一文档",
+                )
+            )
+        return out
+
     def _places(self, row: Mapping[str, Any]) -> list[Interval]:
         """The places of a row: its interval, or all places of its text."""
         if row.get("start") is not None and row.get("end") is not None and row.get("doc_id") is not None:
-            return [(row["doc_id"], row["start"], row["end"])]
+            self._told += row.get("text") is not None
+            if not self._is_elsewhere(row):
+                return [(row["doc_id"], row["start"], row["end"])]
+            self._moved += 1
         assert self.documents is not None
+        if _is_whole(row):
+            return [(row["doc_id"], 0, length)] if (length := self.documents.lengths[row["doc_id"]]) else []
         found = self.documents.locate(row["text"], row.get("doc_id"), least=self.least)
         if len(found) > _MOST_PLACES:
             raise InputError(
@@ -335,24 +396,52 @@ class _Reading:
         return [(f.doc_id, f.start, f.end) for f in found]
 
 
+def _is_whole(row: Mapping[str, Any]) -> bool:
+    """Whether a row names a document and no part of it."""
+    return row.get("doc_id") is not None and all(row.get(name) is None for name in ("start", "end", "text"))
+
+
 class _Gathered:
     """A need while its rows are read: for each alternative its parts, each with the places where it stands."""
 
-    def __init__(self, grade: float | None) -> None:
+    def __init__(self, grade: float | None, row: int) -> None:
         self.grade = grade
+        self.row = row
+        """The first of its rows."""
         self.parts: dict[Any, list[list[Interval]]] = {}
 
     def add(self, alternative: Any, places: list[Interval]) -> None:
         self.parts.setdefault(alternative, []).append(places)
 
     @property
+    def is_bound(self) -> bool:
+        """Whether there are too many ways to choose a place of each part, so that those of one document are taken."""
+        return any(_ways(parts) > _MOST_PLACES for parts in self.parts.values())
+
+    @property
+    def is_countless(self) -> bool:
+        """Whether that leaves too many ways, or none."""
+        bound = [parts for parts in self.parts.values() if _ways(parts) > _MOST_PLACES]
+        return any(not 0 < sum(map(_ways, _by_document(parts))) <= _MOST_WAYS for parts in bound)
+
+    @property
     def need(self) -> Need:
         found: dict[tuple[Interval, ...], None] = {}
         for parts in self.parts.values():  # where a part stands in several places, any of them will do
-            if prod(map(len, parts)) > _MOST_PLACES:
-                parts = [places[:1] for places in parts]
-            found |= {merged(chosen): None for chosen in product(*parts)}
+            for ways in _by_document(parts) if _ways(parts) > _MOST_PLACES else [parts]:
+                found |= {merged(chosen): None for chosen in product(*ways)}
         return Need(1.0 if self.grade is None else self.grade, tuple(found))
+
+
+def _ways(parts: Sequence[Sequence[Interval]]) -> int:
+    return prod(map(len, parts))
+
+
+def _by_document(parts: Sequence[Sequence[Interval]]) -> list[list[list[Interval]]]:
+    """The places of all parts in each document that has all of them."""
+    shared = set.intersection(*({doc for doc, _, _ in places} for places in parts))
+    docs = [doc for doc in dict.fromkeys(doc for doc, _, _ in parts[0]) if doc in shared]
+    return [[[place for place in places if place[0] == doc] for places in parts] for doc in docs]
 
 
 def _said(located: Sequence[Located]) -> list[Text]:

@@ -28,11 +28,11 @@ from rankgauge.errors import InputError
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Catalogue", "Seen", "first_k", "lists_of_blocks", "lists_of_factors", "lists_of_scores"]
+__all__ = ["Seen", "TieOrder", "first_k", "lists_of_blocks", "lists_of_factors", "lists_of_scores", "seen_of"]
 
 Array = NDArray[Any]
 Block = Callable[[slice], Array]
-"""Scores of some rows, in columns of the catalogue's order, as a float64 array that may be written to."""
+"""Scores of some rows, in columns of the order of ties, as a float64 array that may be written to."""
 
 _CELLS = 1 << 22
 """Scores of a block: 32 MiB of them."""
@@ -63,7 +63,7 @@ def first_k(scores: Array, k: int) -> tuple[Array, Array, Array]:
 
 
 @dataclass(frozen=True, eq=False)
-class Catalogue:
+class TieOrder:
     """Items in the order in which ties are broken: by descending id, as text."""
 
     ids: pl.Series
@@ -71,7 +71,7 @@ class Catalogue:
     """Where each of them stands in what the caller has."""
 
     @classmethod
-    def of(cls, ids: pl.Series) -> Catalogue:
+    def of(cls, ids: pl.Series) -> TieOrder:
         order = ids.arg_sort(descending=True)
         return cls(ids.gather(order), order.to_numpy())
 
@@ -103,7 +103,7 @@ class Seen:
         return cls(starts, columns[order])
 
 
-def seen_of(seen: Any, users: pl.Series, items: Catalogue, where: str) -> Seen:
+def seen_of(seen: Any, users: pl.Series, items: TieOrder, where: str) -> Seen:
     """Interactions by their ids, or a matrix of users × items whose entries that are not 0 were seen."""
     shape = (len(users), len(items.ids))
     if isinstance(seen, np.ndarray) or is_sparse(seen):
@@ -119,19 +119,15 @@ def seen_of(seen: Any, users: pl.Series, items: Catalogue, where: str) -> Seen:
         row, column = seen.nonzero()
         return Seen.of_pairs(np.asarray(row), items.place[column], shape[0])
     known = Interactions.of(seen, name="seen")
-    user, item = known.user_codes(users), known.item_codes(items.ids)
-    starts, history = known.history
+    item = known.item_codes(items.ids)
     column_of = np.full(known.n_items + 1, -1, dtype=np.int64)
     column_of[item[item >= 0]] = np.flatnonzero(item >= 0)
-    there = np.flatnonzero(user >= 0)
-    sizes = np.diff(starts)[user[there]]
-    row = np.repeat(there, sizes)
-    within = np.arange(len(row)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    column = column_of[history[np.repeat(starts[user[there]], sizes) + within]]
+    sizes, history = known.histories_of(known.user_codes(users))
+    row, column = np.repeat(np.arange(len(sizes)), sizes), column_of[history]
     return Seen.of_pairs(row[column >= 0], column[column >= 0], shape[0])
 
 
-def lists_of_blocks(scores: Block, users: pl.Series, items: Catalogue, k: int, seen: Seen | None) -> pl.DataFrame:
+def lists_of_blocks(scores: Block, users: pl.Series, items: TieOrder, k: int, seen: Seen | None) -> pl.DataFrame:
     """The columns of a run: the first k of each user, of scores that come in blocks."""
     import polars as pl
 
@@ -167,7 +163,7 @@ def lists_of_scores(
             )
         )
     users = ids_of(query_ids, matrix.shape[0], "query_ids", where)
-    items = Catalogue.of(ids_of(doc_ids, matrix.shape[1], "doc_ids", where))
+    items = TieOrder.of(ids_of(doc_ids, matrix.shape[1], "doc_ids", where))
 
     def block(rows: slice) -> Array:
         if not sparse:
@@ -209,7 +205,7 @@ def lists_of_factors(
             )
         )
     users = ids_of(query_ids, len(of_users), "query_ids", where)
-    items = Catalogue.of(ids_of(doc_ids, len(of_items), "doc_ids", where))
+    items = TieOrder.of(ids_of(doc_ids, len(of_items), "doc_ids", where))
     right = of_items[items.order].T
     bias: Array | float = 0.0
     if item_bias is not None:

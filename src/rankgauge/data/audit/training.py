@@ -195,8 +195,8 @@ def _popularity_with_test(e: Evidence) -> Iterator[Found]:
     for run in e.runs:
         codes = e.train.item_codes(run.frame["doc_id"])[run.order]
         steps = run.owner[1:] == run.owner[:-1]
-        seen = followed(e.train, tests, codes[:-1][steps], codes[1:][steps])
-        if seen.knows_test:
+        seen = followed(e.train, tests, codes, steps)
+        if seen is not None:
             by_all, by_train = (share(n / seen.steps) for n in (seen.with_test, seen.train))
             yield Found(
                 run.name,

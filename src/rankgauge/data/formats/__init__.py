@@ -63,9 +63,10 @@ def read(
     source.names = frozenset(columns or ())
     notes: tuple[str, ...] = ()
     if format is not None:
-        chosen = _named(format, registry)
+        fitting = {name: f for name, f in registry.items() if f.holds(kind)}
+        chosen = _named(format, fitting if format not in registry else registry)
         if not chosen.holds(kind):
-            fit = ", ".join(f.name for f in registry.values() if f.holds(kind))
+            fit = ", ".join(fitting)
             raise ParameterError(
                 Text(
                     f"format must be one of {fit} for {kind}, got {show(format)}, which holds no {kind}.",

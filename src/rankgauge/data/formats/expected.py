@@ -23,6 +23,10 @@ def _any_names(names: Sequence[str]) -> bool:
     return True
 
 
+def _is_no_table(name: str) -> bool:
+    return False
+
+
 def _any_record(record: Mapping[str, Any]) -> bool:
     return True
 
@@ -42,6 +46,8 @@ class Expected:
     """Whether a mapping is a row for each of its keys, rather than a list for each column."""
     is_scanned: bool = False
     """Whether files may be larger than memory, so that they are read when rows are asked for."""
+    stands_alone: Callable[[str], bool] = _is_no_table
+    """Whether a column of this name is a table without any beside it."""
 
 
 def expected(kind: str) -> Expected:
@@ -73,8 +79,12 @@ def _is_about_a_query(record: Mapping[str, Any]) -> bool:
     return any(fold(k) == "id" or role_of(k, "run") == "query_id" for k in record)
 
 
+def _names_items(name: str) -> bool:
+    return fold(name) == "id" or role_of(name, "run") == "doc_id"
+
+
 def _is_about_an_item(record: Mapping[str, Any]) -> bool:
-    return any(fold(k) == "id" or role_of(k, "run") == "doc_id" for k in record)
+    return any(map(_names_items, record))
 
 
 def _is_interaction(record: Mapping[str, Any]) -> bool:
@@ -95,7 +105,24 @@ def _ranked(kind: str) -> Expected:
     return Expected(2, "\t,;", partial(_known_names, kind=of), partial(_is_ranked, kind=of))
 
 
-_WITH_OFFSETS: tuple[Kind, ...] = ("spans", "pieces", "chunks")
+def _is_question(record: Mapping[str, Any]) -> bool:
+    """One question with what belongs to it, not an object with a question for each key."""
+    from rankgauge.data.question_records import fields_of
+
+    return fields_of([str(name) for name in record]).question is not None
+
+
+def _is_span(record: Mapping[str, Any]) -> bool:
+    """One row, or one question with what answers it."""
+    from rankgauge.data.question_records import fields_of
+
+    fields = fields_of([str(name) for name in record])
+    asked = fields.question or fields.id
+    is_answered = fields.gold is not None or fields.is_row_of_squad
+    return _is_flat(record) or (is_answered and asked is not None and isinstance(record[asked], str))
+
+
+_WITH_OFFSETS: tuple[Kind, ...] = ("pieces", "chunks")
 
 _KINDS: dict[str, Expected] = {
     "run": _ranked("run"),
@@ -104,10 +131,13 @@ _KINDS: dict[str, Expected] = {
     "interactions": Expected(2, "\t,;|", partial(_known_names, kind="interactions"), _is_interaction, is_keyed=True),
     "log": Expected(is_scanned=True),
     "texts": Expected(2, "\t,;", has_known_names, _is_text, is_keyed=True, is_scanned=True),
+    "questions": Expected(2, "\t,;", has_known_names, _is_question, is_keyed=True),
     "slices": Expected(is_record=_is_about_a_query, is_keyed=True),
     "weights": Expected(is_record=_is_about_a_query, is_keyed=True),
+    "answers": Expected(is_record=_is_about_a_query, is_keyed=True),
     "item groups": Expected(is_record=_is_about_an_item, is_keyed=True),
-    "items": Expected(is_record=_is_about_an_item, is_keyed=True),
+    "items": Expected(is_record=_is_about_an_item, is_keyed=True, stands_alone=_names_items),
     **{kind: Expected(2, "\t,;", partial(_known_names, kind=kind), _is_flat, is_keyed=True) for kind in _WITH_OFFSETS},
+    "spans": Expected(2, "\t,;", partial(_known_names, kind="spans"), _is_span, is_keyed=True),
     "table": Expected(),
 }

@@ -20,6 +20,7 @@ from typing import Any, BinaryIO
 import msgspec
 import polars as pl
 
+from rankgauge._numbers import count
 from rankgauge._show import show
 from rankgauge._text import Text, zh
 from rankgauge._words import decimal_comma
@@ -65,7 +66,9 @@ def _shape(source: Source) -> _Shape | None:
         return None
     best = max(source.expected.separators, key=lambda s: len(_fields(lines[0], s)))
     fields = _fields(lines[0], best)
-    if len(fields) < source.expected.least:
+    if len(fields) == 1 and source.expected.stands_alone(fields[0].strip()):
+        best = "\t" if source.suffix == ".tsv" else ","  # nothing is separated: the suffix is right
+    elif len(fields) < source.expected.least:
         return None
     is_bare = source.kind in ("run", "qrels") and len(fields) == 2
     if is_bare and any(re.search(r"\s", f.strip()) for f in fields) and not _is_header(fields, source):
@@ -464,7 +467,7 @@ def _wrong_counts(source: Source, shape: _Shape, text: str, skipped: int) -> Inp
         return None
     problems = [
         Text(
-            f"line {line}: expected {n} fields, found {len(row)}: {show(shape.separator.join(row)[:80])}.",
+            f"line {line}: expected {count(n, 'field')}, found {len(row)}: {show(shape.separator.join(row)[:80])}.",
             f"第 {line} 行：应有 {n} 个字段，实际有 {len(row)} 个：{show(shape.separator.join(row)[:80])}。",
         )
         for line, row in wrong
