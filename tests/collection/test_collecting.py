@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -107,6 +108,8 @@ def test_a_function_is_told_k_where_it_wants_to_know():
 
     assert told == [3]
     assert run.collected.results == (3,)
+    assert rg.collect(["a"], partial(asks, top_k=2), k=3).collected.results == (2,)
+    assert rg.collect(["a"], lambda query, k=4, /: ["d"] * k, k=3).collected.failures == 0
 
 
 # failures
@@ -140,7 +143,7 @@ def test_failures_are_empty_lists_and_counted(retriever, concurrency):
 
 
 def test_another_attempt_helps_a_retriever_that_fails_now_and_then(monkeypatch):
-    monkeypatch.setattr("rankgauge.collection.asking._FIRST_PAUSE", 0.0)
+    monkeypatch.setattr("rankgauge.collection.attempts._FIRST_PAUSE", 0.0)
     seen: dict[str, int] = {}
 
     def fails_once(query: str) -> list[str]:
@@ -158,7 +161,7 @@ def test_another_attempt_helps_a_retriever_that_fails_now_and_then(monkeypatch):
 
 @pytest.mark.parametrize("retriever", [third_fails, third_fails_later])
 def test_attempts_end(monkeypatch, retriever):
-    monkeypatch.setattr("rankgauge.collection.asking._FIRST_PAUSE", 0.0)
+    monkeypatch.setattr("rankgauge.collection.attempts._FIRST_PAUSE", 0.0)
 
     assert rg.collect(QUERIES, retriever, retries=2).collected.attempts == (1, 1, 3) * 3
 
@@ -251,6 +254,20 @@ def test_odd_lists_lose_nothing_and_each_oddity_is_said_once():
 # pace and warm-up
 
 
+def test_results_of_equal_score_keep_their_order(tmp_path):
+    def tied(query):
+        return [("a", 1.0), ("c", 0.5), ("b", 0.5), ("d", 0.5)]
+
+    journal = tmp_path / "journal.jsonl"
+    for retriever in (tied, tied):  # asked, then read back
+        run = rg.collect(["q"], retriever, resume=journal)
+        assert run.to_dict() == {"q": {"a": 4.0, "c": 3.0, "b": 2.0, "d": 1.0}}
+        for i, item in enumerate("acbd", 1):
+            assert rg.evaluate({"q": [item]}, run, ["RR"])["RR"] == 1 / i
+            assert rg.evaluate({"q": [item]}, retriever, ["RR"])["RR"] == 1 / i
+    assert rg.collect(["q"], lambda query: [("a", 0.9), ("b", 0.5)]).to_dict() == {"q": {"a": 0.9, "b": 0.5}}
+
+
 def test_calls_start_no_faster_than_the_rate():
     begun = time.perf_counter()
     rg.collect(QUERIES, answer, rate=100, concurrency=4)
@@ -294,7 +311,8 @@ def test_numbers_of_times():
     assert c.latency(50)[0] == 1.0
     assert c.latency(99)[0] == 2.0
     assert c.elapsed == (103 - 100) + (507 - 500)
-    assert c.throughput == 3 / 10
+    assert c.throughput == 1 / 7  # of what was asked now
+    assert c.read == 2
     assert c.failures == 2
 
 
@@ -319,7 +337,7 @@ def same(a: rg.Run, b: rg.Run) -> None:
     assert a.collected.odd == b.collected.odd
     assert a.collected.attempts == b.collected.attempts
     assert a.collected.errors == b.collected.errors
-    assert a.notes == b.notes
+    assert [n for n in a.notes if "earlier sessions" not in n] == list(b.notes)
 
 
 def odd(query: str):
@@ -354,7 +372,7 @@ def test_what_is_there_is_not_asked_again(tmp_path):
         asked.append(query)
         return answer(query)
 
-    answer_.__name__ = "answer"
+    answer_.__name__ = answer_.__qualname__ = "answer"
     run = rg.collect(QUERIES, answer_, resume=file)
 
     assert asked == list(QUERIES.values())[1:]
@@ -402,6 +420,69 @@ def test_a_file_is_of_one_way_of_asking(tmp_path, k, id, said):
     with pytest.raises(ParameterError) as e:
         rg.collect(QUERIES, answer, k, id=id, resume=file)
     said_in_both(e.value, f"was collected with {said}, and cannot be taken up", "不能用")
+
+
+def test_what_is_wrong_is_said_before_anything_is_asked(tmp_path):
+    asked = []
+
+    def find(query: str) -> list[str]:
+        asked.append(query)
+        return ["a"]
+
+    gold, two = {"q": ["a"]}, {"x": find, "y": find}
+    spans = rg.Spans([{"question": "q", "gold": ["a b"]}], documents={"d": "a b c"})
+    wrong = [
+        (lambda: rg.compare(gold, two, "RR", test="nosuch"), "unknown test 'nosuch'", "未知的检验"),
+        (lambda: rg.compare(gold, two, "RR", correction="nosuch"), "unknown correction", "未知的多重比较校正"),
+        (lambda: rg.compare(gold, two, "nDCGG@5"), "Did you mean nDCG@5?", "nDCG@5"),
+        (lambda: rg.compare(spans, two, "bpref"), "bpref cannot be computed with spans", "不能用片段计算"),
+        (lambda: rg.evaluate(gold, find, "R(budget=5t)"), "documents", "documents"),
+        (lambda: rg.compare(gold, two, "R(budget=5t)"), "documents", "documents"),
+        (lambda: rg.evaluate(gold, find, "RR", collect={"concurency": 2}), "Did you mean concurrency?", "concurrency"),
+        (lambda: rg.evaluate(gold, find, "RR", collect=3), "must be a dict of options", "选项组成的 dict"),
+        (lambda: rg.collect({"q": "a\ud800"}, find, resume=tmp_path / "a.jsonl"), "half a character", "半个字符"),
+    ]
+    for call, said, chinese in wrong:
+        with pytest.raises(RankgaugeError) as e:
+            call()
+        said_in_both(e.value, said, chinese)
+    assert not asked
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_is_of_one_definition(tmp_path):
+    def made(results):
+        def find(query: str) -> list[str]:
+            return results
+
+        return find
+
+    class Other:
+        def find(self, query: str) -> list[str]:
+            return ["b"]
+
+    file = tmp_path / "answers.jsonl"
+    first = rg.collect(["x", "y"], made(["a"]), resume=file)
+    assert first.collected.read == 0
+    again = rg.collect(["x", "y", "z"], made(["a"]), resume=file)
+    assert again.collected.read == 2
+    (said,) = again.notes
+    assert said.startswith("2 of 3 answers were read from the file of earlier sessions")
+    assert zh(said).startswith("3 个查询中有 2 个的结果和耗时读自")
+    whole = rg.collect(["x", "y", "z"], made(["a"]), resume=file).collected
+    assert whole.read == 3
+    assert math.isnan(whole.throughput)
+    assert "per second" not in str(whole)
+    with pytest.raises(ParameterError) as e:
+        rg.collect(["x", "y"], Other().find, resume=file)
+    said_in_both(e.value, "is asked now. Name another file; or remove this one", "请换一个文件名；或删除该文件")
+
+    one = lambda query: ["a"]  # noqa: E731
+    two = lambda query: ["b"]  # noqa: E731
+    rg.collect(["x"], one, resume=tmp_path / "lambda.jsonl")
+    rg.collect(["x"], one, resume=tmp_path / "lambda.jsonl")
+    with pytest.raises(ParameterError, match=r"holds the answers of 'lambda-\w+'"):
+        rg.collect(["x"], two, resume=tmp_path / "lambda.jsonl")
 
 
 def test_a_file_is_of_one_retriever(tmp_path):
@@ -513,3 +594,45 @@ def test_the_record_is_shown_stored_and_read_back(tmp_path):
     assert again.remarks == c.remarks
     assert "1 of 9 queries got no answer" in str(c)
     assert c.to_frame().height == 9
+
+
+class Invoked:
+    def invoke(self, query):
+        return ["d1"]
+
+
+class InvokedLater:
+    async def ainvoke(self, query):
+        return ["d1"]
+
+
+class Searching:
+    def search(self, query, top_k):
+        return ["d1", "d2"][:top_k]
+
+
+class Retrieving:
+    def retrieve(self, query):
+        return ["d1"]
+
+
+@pytest.mark.parametrize("kind", [Invoked, InvokedLater, Searching, Retrieving])
+def test_an_object_with_a_method_of_a_query_is_asked(kind):
+    ev = rg.evaluate({"red shoes": ["d1"], "boots": ["d2"]}, kind(), "R@1", k=1)
+
+    assert (ev.run, ev["R@1"]) == (kind.__name__, 0.5)
+
+
+def test_spans_bring_their_documents():
+    spans = rg.Spans({"which one": [("d", 0, 3)]}, documents={"d": "one two three"})
+
+    assert rg.collect(spans, lambda query: ["two three"]).pieces == {"which one": [{"text": "two three"}]}
+    assert rg.collect(spans, lambda query: [("d", 0, 3)]).collected.failures == 0
+
+
+def test_errors_that_differ_in_numbers_are_of_one_kind():
+    def find(query):
+        raise ValueError(f"row {len(query)} of 1.5e3 is gone")
+
+    said = rg.collect(["a", "bb", "ccc"], find).collected.remarks[0].en
+    assert said.endswith(": 3 ValueError: row 1 of 1.5e3 is gone")

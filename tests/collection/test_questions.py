@@ -175,7 +175,7 @@ def test_a_question_in_several_records_has_all_that_they_say():
         ([{"question": "a"}], "must have a field with what is relevant to it"),
         ([{"gold": ["d1"]}], "must have a field with the question"),
         ([{"question": 7, "gold": ["d1"]}], "'question' must be a text, got 7"),
-        ([{"question": "a", "gold": 0.5}], "must be an id, a list of them or grades by id, got 0.5"),
+        ([{"question": "a", "gold": 0.5}], "must be an id, a list of them, grades by id, or texts, got 0.5"),
         ([{"id": 1, "question": "a", "gold": "x"}, {"id": 1, "question": "b", "gold": "x"}], "must have one text"),
     ],
 )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from decimal import Decimal
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
+from uuid import UUID
 
 import numpy as np
 import pandas as pd
@@ -31,6 +33,12 @@ class Document:
     metadata: dict[str, Any] = field(default_factory=dict)
 
 
+class Hit(NamedTuple):
+    text: str
+    score: float
+    id: str
+
+
 FORMS = {
     "ids": ["d1", "d2"],
     "numbers": [1, 2],
@@ -51,6 +59,13 @@ FORMS = {
     "columns of a store": {"ids": [["d1", "d2"]], "distances": [[0.1, 0.7]], "documents": [["one", "two"]]},
     "frame": pd.DataFrame({"docno": ["d2", "d1"], "score": [0.3, 0.9], "rank": [1, 0]}),
     "generator": (x for x in ("d1", "d2")),
+    "batch of one": [["d1", "d2"]],
+    "batch of one, pairs": [[("d1", 0.9), ("d2", 0.3)]],
+    "numbers of a database": [("d1", Decimal("0.9")), ("d2", Decimal("0.3"))],
+    "scores by id of a database": {"d2": Decimal("0.3"), "d1": Decimal("0.9")},
+    "numbers of arrays": [("d1", np.array(0.9)), ("d2", np.array(0.3))],
+    "answer of a chain": {"answer": "…", "context": [Document("one", "d1"), Document("two", "d2")]},
+    "named tuples": [Hit("one", 0.9, "d1"), Hit("two", 0.3, "d2")],
 }
 
 
@@ -88,6 +103,42 @@ def test_a_result_without_an_id_keeps_its_place():
 
     assert found.ids == ["a", "(no id 2)", "(no id 3)", "(no id 4)", "b"]
     assert found.odd["without_id"] == 3
+
+
+class ObjectId:
+    """As MongoDB has them."""
+
+    def __str__(self) -> str:
+        return "507f1f77"
+
+
+KEY = UUID(int=7)
+
+
+@pytest.mark.parametrize("given", [[KEY], [{"_id": KEY}], [(KEY, 0.5)], {KEY: 0.5}])
+def test_keys_of_databases_go_by_what_is_printed_of_them(given):
+    assert listed(given, 5).ids == [str(KEY)]
+    assert listed([{"_id": ObjectId(), "score": 1.0}], 5).ids == ["507f1f77"]
+
+
+def test_one_pair_is_a_pair_and_no_batch():
+    assert listed([["d1", 0.9]], 5).ids == ["d1"]
+    assert listed([[7, 2]], 5).ids == ["7"]
+
+
+ROWS = [("d1", "one text", 0.9), ("d2", "another text", 0.3)]
+
+
+def test_a_function_says_what_rows_are():
+    assert listed(ROWS, 5, lambda row: row[0]).ids == ["d1", "d2"]
+
+
+@pytest.mark.parametrize("body", [{"timed_out": True}, {"_shards": {"total": 5, "failed": 1}}])
+def test_what_a_search_engine_calls_incomplete_is_kept_and_counted(body):
+    answer = {"timed_out": False, "hits": {"hits": [{"_id": "a"}]}, **body}
+
+    for given in (answer, SimpleNamespace(body=answer)):
+        assert (listed(given, 5).ids, listed(given, 5).odd) == (["a"], {"partial": 1})
 
 
 def test_repeated_results_stay():
@@ -139,7 +190,9 @@ def test_stages_are_read_where_they_are_told():
     }
 
 
-@pytest.mark.parametrize("given", ["one text", 7, np.zeros((2, 2)), {"answer": "yes"}, object()])
+@pytest.mark.parametrize(
+    "given", ["one text", b"one", 7, np.zeros((2, 2)), {"answer": "yes"}, object(), {"d1", "d2"}, ROWS, [["a"], ["b"]]]
+)
 def test_what_is_no_list_is_refused(given):
     with pytest.raises(InputError) as e:
         listed(given, 5)

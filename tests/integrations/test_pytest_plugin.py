@@ -128,7 +128,7 @@ def test_what_holds_passes(outcome: str, name: str) -> None:
         ("suspicious", ["the input is suspicious: run: relevant results lie at the end of the lists (12 of 12)"]),
         ("suspicious_baseline", ["the input is suspicious: run: relevant results"]),
         ("other_policy", ["assert_not_worse: not comparable", "ties=best and doc_id"]),
-        ("gate_fails", ["FAIL: 1 of 1 check failed (RR >= ", "lowest: q2 0.5000"]),
+        ("gate_fails", ["FAIL: 1 of 1 check failed (RR >= ", "worst: q2 0.5000"]),
     ],
 )
 def test_what_does_not_hold_fails_with_its_numbers(outcome: str, name: str, lines: list[str]) -> None:

@@ -115,10 +115,19 @@ class Pipeline:
             "ranker": {"query": needed, "top_k": not_needed},
         }
 
-    def run(self, data: dict[str, Any]) -> dict[str, Any]:
+    def outputs(self, include_components_with_connected_outputs: bool = False) -> dict[str, Any]:
+        inside = {"embedder": {"embedding": {}}, "retriever": {"documents": {}}}
+        return {**(inside if include_components_with_connected_outputs else {}), "ranker": {"documents": {}}}
+
+    def run(self, data: dict[str, Any], include_outputs_from: set[str]) -> dict[str, Any]:
         self.data = data
+        assert include_outputs_from == {"retriever", "ranker"}
         documents = Component().run(data["ranker"]["query"])["documents"]
-        return {"embedder": {"meta": {}}, "ranker": {"documents": documents}}
+        return {
+            "embedder": {"meta": {}},
+            "retriever": {"documents": documents[::-1]},
+            "ranker": {"documents": documents},
+        }
 
 
 # PyTerrier
@@ -195,11 +204,7 @@ def test_those_that_can_are_told_how_many():
         rg.collect(["red"], each, k=7)
 
     assert (store.told, index.told) == (7, 7)
-    assert pipeline.data == {
-        "embedder": {"text": "red"},
-        "retriever": {"top_k": 7},
-        "ranker": {"query": "red", "top_k": 7},
-    }
+    assert pipeline.data == {"embedder": {"text": "red"}, "ranker": {"query": "red", "top_k": 7}}
 
 
 def test_a_corpus_is_embedded_once_and_ranked_by_cosine():

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rankgauge._text import Text
-from rankgauge.collection.collecting import DEFAULT_K, CollectOptions, asked_of, collect
+from rankgauge._show import show
+from rankgauge._text import Text, zh
+from rankgauge.collection.collecting import DEFAULT_K, CollectOptions, collect, retriever_of
+from rankgauge.collection.pieces import PieceReader
 from rankgauge.data.questions import questions_of
 from rankgauge.data.run_names import names_of
-from rankgauge.errors import InputError, ParameterError
+from rankgauge.data.spans import Spans
+from rankgauge.errors import InputError, ParameterError, suggest
 from rankgauge.integrations.retrievers import recognised
 
 __all__ = ["answered", "refuse_unasked"]
@@ -25,12 +28,13 @@ def answered(
     columns: Mapping[str, str] | None = None,
 ) -> tuple[Any, Any]:
     """Judgements and runs, where some of what was given are retrievers; everything else as it was."""
-    found = _asked(run)
-    if found is None:
+    systems = _systems(run)
+    if systems is None:
         refuse_unasked(k, queries, collect_options)
         return qrels, run
     options: CollectOptions = collect_options or {}
-    if options.get("resume") is not None and sum(map(_is_retriever, found.values())) > 1:
+    _refuse_other_options(options)
+    if options.get("resume") is not None and sum(map(_is_retriever, systems.values())) > 1:
         raise ParameterError(
             Text(
                 "`resume` names one file, and several retrievers need one each. Use rg.collect() for each.",
@@ -38,12 +42,14 @@ def answered(
             )
         )
     judged, texts = questions_of(qrels, queries, columns)
+    if isinstance(judged, Spans):  # what is retrieved is held against its documents
+        options = {**options, "documents": PieceReader(judged.documents)}
     depth = DEFAULT_K if k is None else k
 
     def one(name: str, given: Any) -> Any:
         return collect(texts, given, depth, name=name, **options) if _is_retriever(given) else given
 
-    runs = {name: one(name, given) for name, given in found.items()}
+    runs = {name: one(name, given) for name, given in systems.items()}
     return judged, runs[""] if set(runs) == {""} else runs
 
 
@@ -61,7 +67,30 @@ def refuse_unasked(k: int | None, queries: Any, collect_options: CollectOptions 
         )
 
 
-def _asked(run: Any) -> dict[str, Any] | None:
+def _refuse_other_options(options: Any) -> None:
+    """Raise for what is no option of `rg.collect`."""
+    known = list(CollectOptions.__annotations__)
+    if not isinstance(options, Mapping):
+        raise ParameterError(
+            Text(
+                f"`collect` must be a dict of options of rg.collect(), got {show(options)}.",
+                f"`collect` 必须是 rg.collect() 的选项组成的 dict，实际为 {show(options)}。",
+            )
+        )
+    for name in options:
+        if name not in known:
+            hint = suggest(str(name), known)
+            raise ParameterError(
+                Text(
+                    f"`collect` must hold options of rg.collect(), got {show(name)}.{hint} There are "
+                    f"{', '.join(known)}.",
+                    f"`collect` 中必须是 rg.collect() 的选项，实际为 {show(name)}。{zh(hint)}可用的有 "
+                    f"{'、'.join(known)}。",
+                )
+            )
+
+
+def _systems(run: Any) -> dict[str, Any] | None:
     """Retrievers by name, with the runs beside them; one without a name is alone. None where none is to be asked."""
     if _is_retriever(run):
         return {"": run}
@@ -71,7 +100,7 @@ def _asked(run: Any) -> dict[str, Any] | None:
         return None
     others = [given for given in run if not _is_retriever(given)]
     called = iter(names_of(others) if others else ())
-    names = [asked_of(given).name if _is_retriever(given) else next(called) for given in run]
+    names = [retriever_of(given).name if _is_retriever(given) else next(called) for given in run]
     if len(set(names)) < len(names):
         raise InputError(
             Text(

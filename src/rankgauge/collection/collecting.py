@@ -6,6 +6,8 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import nullcontext
+from dataclasses import replace
+from itertools import pairwise
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypedDict
@@ -15,14 +17,18 @@ from rankgauge._progress import rows_bar
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge._version import __version__
-from rankgauge.collection.asking import Answer, Plan, ask_all
+from rankgauge.collection.asking import ask_all
+from rankgauge.collection.attempts import Answer, Plan
 from rankgauge.collection.journal import Journal
+from rankgauge.collection.pieces import PieceReader
 from rankgauge.collection.results import IdOf
-from rankgauge.data.collected import Collected
+from rankgauge.data.collected import SPENT, Collected
+from rankgauge.data.locating import Documents
 from rankgauge.data.questions import queries_of
 from rankgauge.data.run import Run
+from rankgauge.data.spans import Spans
 from rankgauge.errors import ParameterError
-from rankgauge.integrations.retrievers import Query, Retriever, recognised
+from rankgauge.integrations.retrievers import Query, Retriever, origin_of, recognised
 
 __all__ = ["DEFAULT_K", "CollectOptions", "collect"]
 
@@ -41,6 +47,7 @@ class CollectOptions(TypedDict, total=False):
     rate: float | None
     resume: str | PathLike[str] | None
     progress: bool | None
+    documents: Any
 
 
 def collect(
@@ -56,6 +63,7 @@ def collect(
     rate: float | None = None,
     resume: str | PathLike[str] | None = None,
     progress: bool | None = None,
+    documents: Any = None,
     name: str = "",
 ) -> Run:
     """What does the retriever find for these queries, and how long does it take?
@@ -79,15 +87,21 @@ def collect(
     Failures and time-outs are empty lists, and `run.collected` counts them: it has start, seconds, attempts and outcome
     of every query. `resume` names a file to which each answer is added when it is there; called again with it, only
     what is missing is asked.
+
+    With `documents` (texts by id) results are pieces of them: document and offsets, or text to be located; `rg.Spans`
+    bring theirs. The run then goes where `rg.Chunks` goes; docs/rag.md tells of it.
     """
-    found = asked_of(retriever, name)
+    found = retriever_of(retriever, name)
+    if documents is None and isinstance(queries, Spans):  # what is retrieved is held against their documents
+        documents = PieceReader(queries.documents)
     plan = Plan(
-        whole("k", k),
-        whole("concurrency", concurrency, at_most=10_000),
-        number("timeout", timeout, above=0, optional=True),
-        whole("retries", retries, at_least=0),
-        number("rate", rate, above=0, optional=True),
-        _id_of(id),
+        k=whole("k", k),
+        concurrency=whole("concurrency", concurrency, at_most=10_000),
+        timeout=number("timeout", timeout, above=0, optional=True),
+        retries=whole("retries", retries, at_least=0),
+        rate=number("rate", rate, above=0, optional=True),
+        id=_id_of(id),
+        pieces=_pieces_of(documents),
     )
     whole("warm_up", warm_up, at_least=0)
     texts = queries_of(queries)
@@ -95,16 +109,17 @@ def collect(
     journal = None
     if resume is not None:
         where = getattr(id, "__name__", "function") if callable(id) else id
-        journal = Journal(Path(resume), found.name, plan.k, where, begun)
+        journal = Journal(
+            Path(resume), found.name, plan.k, where, begun, pieces=plan.pieces is not None, source=origin_of(retriever)
+        )
     answers = {} if journal is None else journal.known(texts)
     left = [Query(q, text) for q, text in texts.items() if q not in answers]
     if left:
-        if warm_up:
-            ask_all(found, left[:warm_up], plan, lambda answer: None)
         with (
             rows_bar(found.name, len(left), progress) as advance,
             nullcontext(_nothing) if journal is None else journal.writing() as write,
         ):
+            ask_all(found, left[:warm_up], plan, _nothing)
 
             def taken(answer: Answer) -> None:
                 write(answer)
@@ -112,12 +127,12 @@ def collect(
                 advance(ASKING, 1)
 
             ask_all(found, left, plan, taken)
-    sessions = (begun,) if journal is None else tuple(journal.sessions)
+    sessions = tuple(dict.fromkeys((*(() if journal is None else journal.sessions), begun)))
     return run_of([answers[q] for q in texts], found.name, plan, sessions, name)
 
 
 def _nothing(answer: Answer) -> None:
-    """Where answers are kept in memory only."""
+    """What is done with answers that go to no file, or do not count."""
 
 
 def _id_of(id: IdOf) -> IdOf:
@@ -131,7 +146,14 @@ def _id_of(id: IdOf) -> IdOf:
     )
 
 
-def asked_of(given: Any, name: str = "") -> Retriever:
+def _pieces_of(documents: Any) -> PieceReader | None:
+    """Who reads results as pieces of these documents; a reader of pieces may know of none."""
+    if documents is None or isinstance(documents, PieceReader):
+        return documents
+    return PieceReader(Documents.of(documents))
+
+
+def retriever_of(given: Any, name: str = "") -> Retriever:
     """The retriever that was given, under this name; an error says what can be one."""
     found = recognised(given)
     if found is None:
@@ -145,14 +167,17 @@ def asked_of(given: Any, name: str = "") -> Retriever:
                 "请传入调用它的函数：`lambda query: …`",
             )
         )
-    return Retriever(name, found.ask, found.ask_later) if name else found
+    return replace(found, name=name) if name else found
 
 
 def run_of(answers: Sequence[Answer], name: str, plan: Plan, sessions: tuple[float, ...], called: str = "") -> Run:
     """The lists of all queries, with how they came about."""
     lists = {a.query.id: _scored(a) for a in answers}
     run = Run.from_dict(lists, name=called or name)
+    if plan.pieces is not None:
+        run.pieces = {a.query.id: [part.entry for part in a.list.parts or ()] for a in answers}
     stages = dict.fromkeys(stage for a in answers for stage in a.list.stages)
+    spent = [what for what in SPENT if any(what in a.list.spent for a in answers)]
     odd: Counter[str] = Counter()
     for a in answers:
         odd.update(a.list.odd)
@@ -165,11 +190,14 @@ def run_of(answers: Sequence[Answer], name: str, plan: Plan, sessions: tuple[flo
         starts=tuple(a.start for a in answers),
         seconds=tuple(a.seconds for a in answers),
         attempts=tuple(a.attempts for a in answers),
+        pauses=tuple(a.paused for a in answers) if any(a.paused for a in answers) else (),
         errors=tuple(a.error for a in answers),
         results=tuple(len(a.list.ids) for a in answers),
         repeated=sum(run.dropped.values()),
         odd=dict(odd),
         stages={stage: tuple(a.list.stages.get(stage, float("nan")) for a in answers) for stage in stages},
+        spent={what: tuple(a.list.spent.get(what, float("nan")) for a in answers) for what in spent},
+        calls=tuple(tuple(a.list.calls or ()) for a in answers) if any(a.list.calls for a in answers) else (),
         sessions=sessions,
         version=__version__,
     )
@@ -178,9 +206,10 @@ def run_of(answers: Sequence[Answer], name: str, plan: Plan, sessions: tuple[flo
 
 
 def _scored(a: Answer) -> Any:
-    """Scores by id, or pairs where an item repeats; places stand for scores where the order is all there is."""
-    ids, n = a.list.ids, len(a.list.ids)
-    scores = map(float, range(n, 0, -1)) if a.list.scores is None else a.list.scores
+    """Scores by id, or pairs where an item repeats; places stand for scores that do not tell the order of results."""
+    ids, n, scores = a.list.ids, len(a.list.ids), a.list.scores
+    if scores is None or any(above <= below for above, below in pairwise(scores)):
+        scores = [float(n - i) for i in range(n)]
     pairs = list(zip(ids, scores, strict=True))
     found = dict(pairs)
     return found if len(found) == n else pairs

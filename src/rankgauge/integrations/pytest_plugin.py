@@ -1,15 +1,20 @@
-"""Rankings under test: the pytest fixture `rankgauge`.
+"""Rankings under test: the pytest fixtures `rankgauge` and, for live retrievers, `rankgauge_retriever`.
 
     def test_search_is_good_enough(rankgauge):
         ev = rankgauge.evaluate("qrels.txt", "new.run", ["nDCG@10"])
         rankgauge.assert_at_least(ev, "nDCG@10", 0.40)
+
+    def test_what_the_model_reads(rankgauge_retriever):
+        asked = rankgauge_retriever("app.search:find", "questions.jsonl", documents="docs.jsonl", k=10)
+        asked.assert_at_least("R@5", 0.80)
+        asked.assert_at_most("latency.p95", 300)
 
 pytest loads this file in every project that has rankgauge installed, so nothing heavy is imported before use.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -22,11 +27,12 @@ from rankgauge._text import Text, composed, in_language, joined
 if TYPE_CHECKING:
     from os import PathLike
 
+    from rankgauge.data.run import Run
     from rankgauge.evaluation import RankingEvaluation
     from rankgauge.evaluation.of_rankings import EvaluateOptions
     from rankgauge.gate import Check, GateResult
 
-__all__ = ["RankingAssertions", "rankgauge"]
+__all__ = ["AskedRetriever", "RankingAssertions", "rankgauge", "rankgauge_retriever"]
 
 
 class RankingAssertions:
@@ -52,17 +58,27 @@ class RankingAssertions:
         certain: bool = False,
         accept: Sequence[str] = (),
     ) -> Check:
-        """The mean reaches the limit (where lower is better: does not exceed it).
+        """The number reaches the limit, of a measure where higher is better.
 
         With `certain` the interval at level 1 - 2·alpha must lie beyond the limit as well. Suspicious input fails
         unless its code is in `accept`.
         """
         __tracebackhide__ = True
-        from rankgauge.gate import at_least
+        return _kept("assert_at_least", ev, measure, limit, accept, alpha=alpha, certain=certain)
 
-        _trusted(accept, ev)
-
-        return _passed(at_least(ev, measure, limit, alpha=alpha, certain=certain), ev.run)
+    def assert_at_most(
+        self,
+        ev: RankingEvaluation,
+        measure: str,
+        limit: float,
+        *,
+        alpha: float = 0.05,
+        certain: bool = False,
+        accept: Sequence[str] = (),
+    ) -> Check:
+        """The number does not exceed the limit, of a measure where lower is better; else as `assert_at_least`."""
+        __tracebackhide__ = True
+        return _kept("assert_at_most", ev, measure, limit, accept, alpha=alpha, certain=certain)
 
     def assert_not_worse(
         self,
@@ -123,6 +139,109 @@ class RankingAssertions:
         return result
 
 
+class AskedRetriever:
+    """A live retriever, asked once for all questions, and assertions on what it gave."""
+
+    def __init__(
+        self,
+        retriever: Any,
+        questions: Any,
+        *,
+        documents: Any = None,
+        queries: Any = None,
+        k: int = 20,
+        by: str | None = None,
+        root: Path | None = None,
+        **collect: Any,
+    ) -> None:
+        from rankgauge.collection import collect as ask
+        from rankgauge.data.questions import judged_by
+        from rankgauge.data.spans import Spans
+
+        self._k, self._how, self._root = k, collect, root
+        self.gold, self.queries = judged_by(_there(questions, root), _there(documents, root), queries, by=by)
+        self._inside = self.gold.documents if isinstance(self.gold, Spans) else None
+        self._ask = ask
+        self.run: Run = self._asked(retriever)
+        """What was retrieved, with `run.collected`: times and outcomes of all queries."""
+
+    def _asked(self, retriever: Any) -> Run:
+        if isinstance(retriever, str):
+            from rankgauge.collection.named import retriever_named
+
+            retriever = retriever_named(retriever)
+        return self._ask(self.queries, retriever, self._k, documents=self._inside, **self._how)
+
+    def evaluate(self, *measures: str) -> RankingEvaluation:
+        """The numbers of these measures; `latency.p95` and `failures` are some of them."""
+        from rankgauge.evaluation import evaluate
+
+        return evaluate(self.gold, self.run, list(measures))
+
+    def assert_at_least(
+        self,
+        measure: str,
+        limit: float,
+        *,
+        alpha: float = 0.05,
+        certain: bool = False,
+        accept: Sequence[str] = (),
+    ) -> Check:
+        """The number reaches the limit, of a measure where higher is better."""
+        __tracebackhide__ = True
+        ev = self.evaluate(measure)
+        return _kept("assert_at_least", ev, measure, limit, accept, alpha=alpha, certain=certain)
+
+    def assert_at_most(
+        self,
+        measure: str,
+        limit: float,
+        *,
+        alpha: float = 0.05,
+        certain: bool = False,
+        accept: Sequence[str] = (),
+    ) -> Check:
+        """The number does not exceed the limit, of a measure where lower is better: latency, failures, cost."""
+        __tracebackhide__ = True
+        ev = self.evaluate(measure)
+        return _kept("assert_at_most", ev, measure, limit, accept, alpha=alpha, certain=certain)
+
+    def assert_answered(self, failures: int = 0) -> None:
+        """No more queries than so many failed or timed out."""
+        __tracebackhide__ = True
+        asked = self.run.collected
+        assert asked is not None
+        if asked.failures > failures:
+            raise AssertionError(neutral(in_language(joined("\n", asked.remarks))))
+
+    def assert_not_worse(
+        self,
+        old: Any,
+        measure: str,
+        *,
+        margin: float,
+        alpha: float = 0.05,
+        allow_inconclusive: bool = False,
+        accept: Sequence[str] = (),
+    ) -> Check:
+        """With confidence 1 - alpha it loses at most `margin` against another retriever, which is asked the same."""
+        __tracebackhide__ = True
+        from rankgauge.evaluation import evaluate
+        from rankgauge.gate import not_worse
+
+        before = old.run if isinstance(old, AskedRetriever) else self._asked(old)
+        ev, base = self.evaluate(measure), evaluate(self.gold, before, [measure])
+        _trusted(accept, ev, base)
+        return _passed(not_worse(ev, base, measure, margin, alpha=alpha), ev.run, allow_inconclusive)
+
+
+def _there(given: Any, root: Path | None) -> Any:
+    """A file as it is named, or in pytest's root folder."""
+    if root is None or not isinstance(given, (str, Path)) or Path(given).exists():
+        return given
+    return root / given if (root / given).exists() else given
+
+
 def _trusted(accept: Sequence[str], *evaluations: RankingEvaluation) -> None:
     """Numbers that rest on suspicious input prove nothing."""
     __tracebackhide__ = True
@@ -135,6 +254,22 @@ def _trusted(accept: Sequence[str], *evaluations: RankingEvaluation) -> None:
         raise AssertionError(neutral(in_language(joined("\n", said))))
 
 
+def _kept(caller: str, ev: RankingEvaluation, measure: str, limit: float, accept: Sequence[str], **how: Any) -> Check:
+    """A number that keeps to its limit, on the side where it is good."""
+    __tracebackhide__ = True
+    from rankgauge.errors import ParameterError
+    from rankgauge.gate import at_least
+
+    c = ev.column(measure)
+    side, why = "assert_at_least", Text(f"higher {c.label} is better", f"{c.label} 越高越好")
+    if c.measure.direction < 0:
+        side, why = "assert_at_most", Text(f"lower {c.label} is better", f"{c.label} 越低越好")
+    if c.measure.direction and caller != side:
+        raise ParameterError(Text(f"{caller}: {why}. Use {side}.", f"{caller}：{why.zh}。请用 {side}。"))
+    _trusted(accept, ev)
+    return _passed(at_least(ev, measure, limit, **how), ev.run)
+
+
 def _passed(check: Check, run: str, allow_inconclusive: bool = False) -> Check:
     __tracebackhide__ = True
     if check.outcome == "pass" or (check.outcome == "inconclusive" and allow_inconclusive):
@@ -144,7 +279,7 @@ def _passed(check: Check, run: str, allow_inconclusive: bool = False) -> Check:
         word = Text("is not settled", "没有定论")
     lines = [composed("{}: {} {}", "{}：{} {}", run, check.name, word), composed("  {}", "  {}", check.message)]
     if check.worst:
-        what = Text("lowest queries", "最低的查询")
+        what = Text("worst queries", "最差的查询")
         if check.rule == "non_inferior":
             what = Text("largest losses", "损失最大的查询")
         queries = ", ".join(f"{q} {number(v)}" for q, v in check.worst)
@@ -156,3 +291,16 @@ def _passed(check: Check, run: str, allow_inconclusive: bool = False) -> Check:
 def rankgauge(pytestconfig: pytest.Config) -> RankingAssertions:
     """Evaluate and compare rankings, and assert on the result."""
     return RankingAssertions(pytestconfig.rootpath)
+
+
+@pytest.fixture(scope="session")
+def rankgauge_retriever(pytestconfig: pytest.Config) -> Callable[..., AskedRetriever]:
+    """Ask a live retriever, and assert on what it gives: `rankgauge_retriever(retriever, questions, documents=…)`.
+
+    `retriever` is what `rg.collect` takes, or its name, `module:object`. Keywords are those of `rg.collect`.
+    """
+
+    def ask(retriever: Any, questions: Any, **options: Any) -> AskedRetriever:
+        return AskedRetriever(retriever, questions, root=pytestconfig.rootpath, **options)
+
+    return ask

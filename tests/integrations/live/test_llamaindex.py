@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 pytest.importorskip("llama_index.core")
 
 from live_questions import GOLD, TEXTS, ranked
 from llama_index.core import MockEmbedding, VectorStoreIndex
-from llama_index.core.retrievers import BaseRetriever
+from llama_index.core.llms import MockLLM
+from llama_index.core.postprocessor import SimilarityPostprocessor
+from llama_index.core.query_engine import RetrieverQueryEngine
+from llama_index.core.retrievers import BaseRetriever, QueryFusionRetriever
 from llama_index.core.schema import NodeRelationship, NodeWithScore, RelatedNodeInfo, TextNode
 
 import rankgauge as rg
@@ -44,3 +49,23 @@ def test_an_index_is_asked_for_k_nodes():
     index = VectorStoreIndex(list(NODES.values()), embed_model=MockEmbedding(embed_dim=4))
 
     assert rg.collect(list(GOLD), index, k=2).collected.results == (2, 2, 2)
+
+
+def test_a_query_engine_is_asked_for_what_it_answers_from():
+    enough = SimilarityPostprocessor(similarity_cutoff=2)
+    engine = RetrieverQueryEngine.from_args(Words(), llm=MockLLM(), node_postprocessors=[enough])
+    expected = {query: {d: s for d, s in ranked(query) if s >= 2} for query in GOLD}
+
+    assert rg.collect(list(GOLD), engine).to_dict() == expected
+    assert rg.collect(list(GOLD), engine.query).to_dict() == expected
+
+
+def test_a_retriever_with_tasks_of_its_own_inside_and_outside_of_an_event_loop():
+    fused = QueryFusionRetriever([Words(), Words()], llm=MockLLM(), num_queries=1, use_async=True)
+
+    async def notebook():
+        return rg.collect(list(GOLD), fused)
+
+    assert rg.collect(list(GOLD), fused, concurrency=2, timeout=10).collected.failures == 0
+    assert asyncio.run(notebook()).collected.failures == 0
+    assert rg.collect(list(GOLD), Words().aretrieve, concurrency=3).collected.failures == 0

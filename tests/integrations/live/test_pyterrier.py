@@ -32,3 +32,19 @@ def test_a_transformer_and_its_cutoff():
 
     assert rg.evaluate(QRELS, made, "RR", queries=TOPICS)["RR"] == 1.0
     assert rg.collect(TOPICS, made % 1).collected.results == (1, 1, 1)
+
+
+def test_a_pipeline_that_scores_again():
+    made = pt.apply.generic(lambda topics: pt.model.add_ranks(words(topics)))
+    turned = made >> pt.apply.doc_score(lambda row: -row["score"])
+    plain, found = (rg.collect(TOPICS, x).to_dict() for x in (made, turned))
+
+    assert list(plain["q0"]) == ["d1", "d3"]
+    assert found["q0"] == {"d3": -1.0, "d1": -2.0}
+    assert rg.collect(TOPICS, turned, concurrency=3).collected.failures == 0
+
+
+def test_a_query_without_results_is_an_empty_list():
+    none = pt.apply.generic(lambda topics: pt.model.add_ranks(words(topics)))
+
+    assert rg.collect({"q9": "nothing like it"}, none).collected.outcomes == ("empty",)

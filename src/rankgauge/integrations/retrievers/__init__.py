@@ -7,14 +7,16 @@ them: a new file is a new one. The order is that of `ORDER` in each, the most pa
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Awaitable, Callable, Mapping, Set
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from types import ModuleType
 from typing import Any, NamedTuple
+from zlib import crc32
 
-__all__ = ["Query", "Retriever", "has", "may_be_asked", "name_of", "recognised"]
+__all__ = ["Query", "Retriever", "has", "may_be_asked", "name_of", "origin_of", "recognised"]
 
 
 class Query(NamedTuple):
@@ -93,3 +95,24 @@ def name_of(given: Any) -> str:
     """What it is called: the name of a function, else that of the class."""
     name = getattr(given, "__name__", None)
     return name if isinstance(name, str) else type(given).__name__
+
+
+def origin_of(given: Any) -> str:
+    """Where it is defined, as `module:name`; of an object its class, of a lambda what it does: its line may move."""
+    if isinstance(given, (list, tuple)):  # (model, corpus)
+        given = given[0]
+    while isinstance(given, partial):
+        given = given.func
+    name = getattr(given, "__qualname__", None)
+    if not isinstance(name, str):
+        given = type(given)
+        name = given.__qualname__
+    code = getattr(given, "__code__", None)
+    if name.endswith("<lambda>") and code is not None:
+        does = repr((code.co_code, code.co_names, [c for c in code.co_consts if not hasattr(c, "co_code")]))
+        return f"lambda-{crc32(does.encode()):08x}"
+    module = str(getattr(given, "__module__", ""))
+    if module == "__main__":  # a script has a name as well
+        file = getattr(sys.modules[module], "__file__", None) or module
+        module = os.path.splitext(os.path.basename(file))[0]
+    return f"{module}:{name}"

@@ -1,11 +1,12 @@
 """Elasticsearch and OpenSearch: `(client, "index")`, or `(client, "index", query)` with a query of one's own.
 
 The query is a body in which `"{query}"` stands for the words that are asked, or a function `text → body`; without one
-all fields are searched. Hits go by `_id`.
+all fields are searched. Hits go by `_id`, and bring their source along unless the body says `"_source": false`.
 """
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -29,9 +30,15 @@ def recognise(given: Any) -> Retriever | None:
     made: Callable[[str], Any] = body if callable(body) else lambda text: _filled(body, text)
 
     def ask(query: Query, k: int) -> Any:
-        return client.search(index=index, body={"size": k, "_source": False, **made(query.text)})
+        return client.search(index=index, body={"size": k, **made(query.text)})
 
-    return Retriever(index, ask)  # an asynchronous client gives something to be awaited, and is
+    return Retriever(index, ask, ask if _is_asynchronous(client) else None)
+
+
+def _is_asynchronous(client: Any) -> bool:
+    """Its methods are decorated and do not look so, but what they all go through does."""
+    through = getattr(getattr(client, "transport", None), "perform_request", None)
+    return inspect.iscoroutinefunction(through)
 
 
 def _filled(template: Any, text: str) -> Any:

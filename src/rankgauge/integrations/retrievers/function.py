@@ -35,4 +35,5 @@ def _told_k(given: Any) -> str | None:
     except (TypeError, ValueError):  # built in
         return None
     settled = getattr(given, "keywords", {})  # of a partial function
-    return next((p.name for p in parameters[1:] if p.name in _K and p.name not in settled), None)
+    by_name = [p.name for p in parameters[1:] if p.kind is not p.POSITIONAL_ONLY]
+    return next((name for name in by_name if name in _K and name not in settled), None)

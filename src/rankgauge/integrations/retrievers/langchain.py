@@ -1,7 +1,8 @@
 """LangChain: retrievers and chains (`invoke`), vector stores (`similarity_search`).
 
-A retriever knows itself how many documents it gives; a vector store is told. Documents have an `id` (often None), their
-`metadata` and `page_content`. Only vector stores have scores, and those of some are distances: the order counts.
+A retriever knows itself how many documents it gives; a vector store is told. One that can only be asked asynchronously
+is. Documents have an `id` (often None), their `metadata` and `page_content`. Only vector stores have scores, and those
+of some are distances: the order counts.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ def recognise(given: Any) -> Retriever | None:
     if has(given, "invoke", "ainvoke", "batch"):
 
         def ask(query: Query, k: int) -> Any:
-            return given.invoke(query.text)
+            try:
+                return given.invoke(query.text)
+            except NotImplementedError:
+                return given.ainvoke(query.text)
 
         return Retriever(name_of(given), ask)
     return None
