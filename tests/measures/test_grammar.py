@@ -502,8 +502,8 @@ def test_bad_parameters_say_what_must_be(text, message):
 
 
 def test_too_many_positional_parameters_are_refused():
-    with pytest.raises(ParameterError, match="takes 2 parameters, got 3"):
-        REGISTRY["bpref"](1, False, 3)
+    with pytest.raises(ParameterError, match="takes 3 parameters, got 4"):
+        REGISTRY["bpref"](1, False, "20t", 3)
 
 
 # measures as Python objects

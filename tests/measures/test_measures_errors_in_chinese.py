@@ -41,8 +41,8 @@ CASES: dict[str, tuple[Any, str, str]] = {
     ),
     "param": (
         lambda at: ev("P(foo=2)@5"),
-        "P: unknown parameter 'foo'. It takes: k, rel, divisor, judged_only.",
-        "P：未知的参数 'foo'。它的参数：k, rel, divisor, judged_only。",
+        "P: unknown parameter 'foo'. It takes: k, rel, divisor, judged_only, budget.",
+        "P：未知的参数 'foo'。它的参数：k, rel, divisor, judged_only, budget。",
     ),
     "param value": (
         lambda at: ev("RBP(p=2)"),

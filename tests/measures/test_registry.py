@@ -98,6 +98,7 @@ def test_a_taken_name_is_refused():
 
 
 CANDIDATES = [
+    *("2000t", "4000c"),
     *(1, 2, 3, 10, 0.5, 0.25, 0.95, 100),
     *(True, False, "0.25;0.5", "2;-1;0;0.5", {1: 3, 2: 4.5}, "exponential"),
     *(

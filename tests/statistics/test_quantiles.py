@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankgauge.statistics.quantiles import quantile, quantile_interval, quantile_shares
+from rankgauge.statistics.quantiles import quantile, quantile_change_shares, quantile_interval, quantile_shares
 
 
 def binomial(n: int, p: float, upto: int) -> float:
@@ -94,3 +94,72 @@ def test_as_many_values_as_pages_say_reach_beyond_a_percentile(p, n):
     assert p**n <= 0.025 < p ** (n - 1)
     assert math.isfinite(quantile_interval(np.arange(1.0, n + 1), p).high)
     assert math.isinf(quantile_interval(np.arange(1.0, n), p).high)
+
+
+def coverage(n: int, p: float) -> float:
+    """How often the interval holds the quantile of any distribution without jumps: P(low ≤ B < high), summed up."""
+    low, high = quantile_interval(np.arange(1.0, n + 1), p)
+    first = 0 if math.isinf(low) else int(low)
+    last = n if math.isinf(high) else int(high) - 1
+    return binomial(n, p, last) - (binomial(n, p, first - 1) if first else 0.0)
+
+
+@pytest.mark.parametrize(("p", "most"), [(0.5, 0.97), (0.95, 0.983)])
+def test_from_100_queries_on_intervals_hold_p50_and_p95_as_often_as_pages_say(p, most):
+    found = {n: coverage(n, p) for n in range(100, 301)}
+
+    assert min(found.values()) >= 0.95
+    assert max(found.values()) <= most
+    assert all(found[n] <= 0.98 for n in found if n >= 105)
+
+
+@pytest.mark.parametrize(
+    ("n", "p", "said"), [(100, 0.5, 0.965), (100, 0.95, 0.983), (200, 0.95, 0.967), (500, 0.99, 0.980)]
+)
+def test_coverage_that_pages_name(n, p, said):
+    assert coverage(n, p) == pytest.approx(said, abs=0.0005)
+
+
+@pytest.mark.parametrize("draw", ["exponential", "standard_cauchy", "lognormal"])
+@pytest.mark.parametrize("p", [0.5, 0.95])
+def test_whatever_the_distribution_the_truth_is_held_as_often(draw, p):
+    """Thousands of samples of 150 queries, and the quantile of a million for the truth."""
+    rng = np.random.default_rng(11)
+    truth = float(np.quantile(getattr(rng, draw)(size=1_000_000), p))
+    held = [
+        low <= truth <= high for low, high in (quantile_interval(getattr(rng, draw)(size=150), p) for _ in range(2000))
+    ]
+
+    assert np.mean(held) == pytest.approx(coverage(150, p), abs=0.015)
+
+
+def is_clear(before, after, p):
+    shares = quantile_change_shares(before, after, p)
+    return abs(shares.mean()) > 1.98 * shares.std(ddof=1) / math.sqrt(len(shares))
+
+
+@pytest.mark.parametrize(("slow", "p"), [(0.05, 0.95), (0.5, 0.5), (0.04, 0.95), (0.07, 0.95)])
+def test_times_in_two_groups_make_no_change_of_one_query(slow, p):
+    """A density says nothing at a jump: half of all equal systems were called different."""
+    rng = np.random.default_rng(8)
+    clear = 0
+    for _ in range(60):
+        a, b = (np.where(rng.random(100) < slow, 50.0, 10.0) for _ in range(2))
+        clear += is_clear(a, b, p)
+    assert clear <= 4
+
+
+def test_one_query_of_a_hundred_is_no_change_of_the_percentile():
+    before = np.repeat([10.0, 50.0], [94, 6])
+    after = np.repeat([10.0, 50.0], [95, 5])
+    shares = quantile_change_shares(before, after, 0.95)
+    assert shares.mean() == pytest.approx(-40)
+    assert not is_clear(before, after, 0.95)
+    assert not is_clear(np.full(100, 10.0) + (np.arange(100) == 7), np.full(100, 10.0), 0.5)
+
+
+def test_a_change_of_every_query_is_clear():
+    rng = np.random.default_rng(9)
+    before = rng.lognormal(3, 0.5, 200)
+    assert is_clear(before, 0.8 * before, 0.5)
+    assert is_clear(before, 0.6 * before, 0.95)

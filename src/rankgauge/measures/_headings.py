@@ -90,18 +90,11 @@ def profiles(a: Alignment, marks: Array, *, kept: bool = False) -> Array:
 
 def served(a: Alignment, rel: float) -> Array:
     """Items by the headings under which they are relevant; NaN under none."""
-    return np.full(len(a.grade), np.nan) if a.groups is None else profiles(a, _relevant(a, rel))
+    return np.full(len(a.grade), np.nan) if a.groups is None else profiles(a, a.groups.relevant(rel))
 
 
 def n_headings(a: Alignment, rel: float) -> Array:
     """Under how many headings each item is relevant."""
     if a.groups is None:
         return np.zeros(len(a.grade))
-    return np.bincount(a.groups.row, weights=_relevant(a, rel), minlength=len(a.grade))
-
-
-def _relevant(a: Alignment, rel: float) -> Array:
-    assert a.groups is not None
-    grade = a.groups.grade
-    mask: Array = (grade >= rel) & (grade > 0)
-    return mask
+    return np.bincount(a.groups.row, weights=a.groups.relevant(rel), minlength=len(a.grade))

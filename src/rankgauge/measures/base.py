@@ -14,7 +14,7 @@ The name, the parameters and their text are those of every `Definition`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self, Unpack
 
 import numpy as np
@@ -22,15 +22,18 @@ import numpy as np
 from rankgauge._checks import one_of
 from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
+from rankgauge.alignment.costs import Budget
 from rankgauge.alignment.single import Grades, one_list
-from rankgauge.alignment.ties import condensed, fractional, truncated
+from rankgauge.alignment.ties import affordable, condensed, fractional, truncated
+from rankgauge.errors import ParameterError
 from rankgauge.measures._headings import profiles
 from rankgauge.measures._tie_orders import expectation, lattice_mean, order_mean
 from rankgauge.measures.definition import Definition, RecordWords, Registry, Variant, fold
-from rankgauge.measures.parameters import Param, choice, cutoff, gains, level, number, numbers, switch
+from rankgauge.measures.parameters import Param, budgets, choice, cutoff, gains, level, number, numbers, switch
 
 __all__ = [
     "ALIASES",
+    "BUDGET",
     "BY_FOUND",
     "RANKINGS",
     "REGISTRY",
@@ -50,6 +53,7 @@ __all__ = [
     "number",
     "numbers",
     "switch",
+    "without_costs",
 ]
 
 BY_FOUND = Text("it divides by what was found", "它以检索到的结果为分母")
@@ -110,7 +114,7 @@ class Measure(Definition):
     """Whether a user made it."""
     relevance: ClassVar[bool] = True
     """Whether a query without relevant items leaves the measure undefined (policy no_relevant)."""
-    trailing: ClassVar[tuple[str, ...]] = ("judged_only",)
+    trailing: ClassVar[tuple[str, ...]] = ("judged_only", "budget")
 
     when_judged: ClassVar[str] = ""
     """What an unjudged result does that turns out relevant: `"never hurts"` where it raises the value of a list that
@@ -133,7 +137,11 @@ class Measure(Definition):
         return False
 
     def reading(self, a: Alignment) -> Alignment:
-        """The rows that it reads: of spans, what places add, or where needs are found."""
+        """The rows that it reads: within its budget; of spans, what places add, or where needs are found."""
+        if self.budget is not None:
+            if a.costs is None:
+                raise ParameterError(without_costs(str(self)))
+            a = affordable(a, self.budget)
         return a if a.gains is None or not self.by_gain else a.gains
 
     def beyond_spans(self) -> str | None:
@@ -213,6 +221,8 @@ class Measure(Definition):
 
     def unbounded(self) -> str | None:
         """Why it is not known how far judging more results could move the value; None where it is."""
+        if self.budget is not None:
+            return Text("lists end where the budget does", "列表在预算用完处结束")
         if not self.when_judged:
             return Text("it is not known how a new relevant result moves it", "新增的相关结果会如何影响它是未知的")
         return (
@@ -245,7 +255,7 @@ class Measure(Definition):
     @property
     def has_ceiling(self) -> bool:
         """Whether a list in order of grades is the best there is."""
-        by_grade = self.needs <= {"grade", "nonrelevant"}
+        by_grade = self.needs <= {"grade", "nonrelevant"} and self.budget is None  # what others cost is not known
         return self.summary in ("mean", "geometric") and by_grade and self.direction > 0 and not self.shown_costs
 
     @property
@@ -281,16 +291,20 @@ class Measure(Definition):
         return value if isinstance(value, str) else float(value)
 
     judged_only: bool = False
+    budget: Budget | None = None
 
 
-Measure.params = {
-    "judged_only": Param(
-        **{
-            **switch(False, Text("leave unjudged results out of the list first", "先从列表中去掉未标注结果")).__dict__,
-            "name": "judged_only",
-        }
+def without_costs(measure: str) -> Text:
+    """What to do where a measure has a budget and nobody knows what results cost."""
+    return Text(
+        f"{measure} needs the texts of results, to know how long they are. Pass documents=… (texts by id).",
+        f"{measure} 需要结果的文本才能知道长度。请传入 documents=…（按 id 给出文本）。",
     )
-}
+
+
+_ONLY_JUDGED = switch(False, Text("leave unjudged results out of the list first", "先从列表中去掉未标注结果"))
+BUDGET = replace(budgets(), name="budget")
+Measure.params = {"judged_only": replace(_ONLY_JUDGED, name="judged_only"), "budget": BUDGET}
 
 
 def divide(numerator: Array, denominator: Array) -> Array:

@@ -78,6 +78,8 @@ class Definition(metaclass=_Class):
     needs: ClassVar[frozenset[str]] = frozenset()
     summary: ClassVar[str] = "mean"
     """How parts become one number: mean, sum, geometric, none (text), or pooled (all rows at once)."""
+    unit: ClassVar[str] = ""
+    """What its numbers are counted in, such as ms; empty where they are shares or have no unit."""
     read_with: ClassVar[Mapping[str, Any]] = {}
     """The numbers that a value is read with, by the names that `beside` gives them."""
     side: ClassVar[str] = ""
@@ -166,6 +168,11 @@ class Definition(metaclass=_Class):
         """How many results count, the k of nDCG@k; None where all do, and where that cannot be told."""
         found: int | None = self.__dict__.get("k")
         return found
+
+    @property
+    def is_share(self) -> bool:
+        """Whether the number of a run is the share of queries of which something is so or not."""
+        return False
 
     @property
     def quantile(self) -> float | None:

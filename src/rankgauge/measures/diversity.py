@@ -116,7 +116,7 @@ class _Novelty(Measure):
     def _greedy(self, a: Alignment) -> Array:
         assert a.groups is not None
         groups = a.groups
-        pairs = np.flatnonzero((groups.grade >= self.rel) & (groups.grade > 0))
+        pairs = np.flatnonzero(groups.relevant(self.rel))
         pairs = pairs[np.argsort(a.by_query.owner[groups.row[pairs]], kind="stable")]
         bounds = np.searchsorted(a.by_query.owner[groups.row[pairs]], np.arange(a.n_queries + 1))
         out = np.zeros(a.n_queries)

@@ -190,7 +190,7 @@ def explain(name: str | Definition, *, language: str | None = None) -> Explanati
     )
 
 
-_SIFTING = frozenset({"rel", "judged_only"})
+_SIFTING = frozenset({"rel", "judged_only", "budget"})
 """Parameters that say which results a formula speaks of, and leave the formula as it is."""
 
 
@@ -229,7 +229,7 @@ def _of(m: Any, worked: Any) -> float | str:
     if isinstance(worked, Example):
         found = m.of(worked.shown, worked.missed)
     elif isinstance(worked, ShownCase):
-        found = m.of(worked.lists, worked.train, worked.items, worked.relevant, worked.seconds)
+        found = m.of(worked.lists, worked.train, worked.items, worked.relevant, worked.seconds, worked.spent)
     elif isinstance(worked, SpanCase):
         chunks = None if worked.chunks is None else dict(enumerate(worked.chunks))
         found = m.of({"q": worked.needs}, {"q": worked.pieces}, chunks)

@@ -17,8 +17,9 @@ import numpy as np
 from rankgauge._numbers import short
 from rankgauge._text import Text
 from rankgauge._words import as_meant
+from rankgauge.alignment.costs import Budget
 
-__all__ = ["Gain", "Param", "choice", "cutoff", "gains", "level", "number", "numbers", "switch"]
+__all__ = ["Gain", "Param", "budgets", "choice", "cutoff", "gains", "level", "number", "numbers", "switch"]
 
 
 MOST_RESULTS = 10_000_000
@@ -244,6 +245,23 @@ def numbers(
         return out
 
     return Param(tuple(map(float, default)), read, doc, at=at, show=show)
+
+
+def budgets() -> Any:
+    """`budget`: how many tokens or characters of results are read, 2000t or 4000c; nothing for no budget."""
+
+    def read(value: Any) -> Budget | None:
+        return None if _none(value) else Budget.of(value)
+
+    return Param(
+        None,
+        read,
+        Text(
+            "tokens (2000t) or characters (4000c) of context: the list ends before a result that no longer fits",
+            "上下文的词元数（2000t）或字符数（4000c）：列表在第一条放不下的结果之前结束",
+        ),
+        show=lambda value: "none" if value is None else str(value),
+    )
 
 
 Gain = str | tuple[tuple[float, float], ...]

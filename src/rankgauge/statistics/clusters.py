@@ -12,7 +12,7 @@ from rankgauge._typing import Array
 from rankgauge.statistics.exact_sums import exact_sum
 from rankgauge.statistics.intervals import Interval, degrees_of_freedom, t_quantile
 
-__all__ = ["standard_error", "t_interval_of", "two_sided"]
+__all__ = ["incomplete_beta", "standard_error", "t_interval_of", "two_sided"]
 
 
 def standard_error(clusters: Array, left: float | None = None) -> float:
@@ -46,11 +46,11 @@ def two_sided(value: float, error: float, n: float) -> float:
         return 1.0
     # 2 P(T > t) = I_x(df/2, 1/2), x = df / (df + t²): small p-values keep all their digits
     if t * t < 2:  # where the fraction converges quickly for the other tail
-        return 1.0 - _incomplete_beta(t * t / (df + t * t), 0.5, df / 2)
-    return _incomplete_beta(df / (df + t * t), df / 2, 0.5)
+        return 1.0 - incomplete_beta(t * t / (df + t * t), 0.5, df / 2)
+    return incomplete_beta(df / (df + t * t), df / 2, 0.5)
 
 
-def _incomplete_beta(x: float, a: float, b: float) -> float:
+def incomplete_beta(x: float, a: float, b: float) -> float:
     """I_x(a, b) by its continued fraction (A&S 26.5.8), evaluated by Lentz's method."""
     log_factor = lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x)
     c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1))

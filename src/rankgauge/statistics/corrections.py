@@ -16,7 +16,7 @@ from rankgauge._text import Text
 from rankgauge._words import as_meant
 from rankgauge.errors import UnknownName, among
 
-__all__ = ["CORRECTIONS", "benjamini_hochberg", "bonferroni", "corrected", "first_level", "holm"]
+__all__ = ["CORRECTIONS", "benjamini_hochberg", "bonferroni", "check_correction", "corrected", "first_level", "holm"]
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -91,7 +91,7 @@ def corrected(p_values: Sequence[float], correction: str = "holm") -> list[float
     Traceback (most recent call last):
     rankgauge.errors.UnknownName: unknown correction 'homl'. Did you mean holm?
     """
-    return CORRECTIONS[_name(correction)](p_values)
+    return CORRECTIONS[check_correction(correction)](p_values)
 
 
 def first_level(alpha: float, n_tests: int, correction: str = "holm") -> float:
@@ -103,10 +103,11 @@ def first_level(alpha: float, n_tests: int, correction: str = "holm") -> float:
     >>> first_level(0.05, 5), first_level(0.05, 5, "none")
     (0.01, 0.05)
     """
-    return alpha if _name(correction) == "none" else alpha / max(n_tests, 1)
+    return alpha if check_correction(correction) == "none" else alpha / max(n_tests, 1)
 
 
-def _name(correction: str) -> str:
+def check_correction(correction: str) -> str:
+    """The name of a correction, if it is one."""
     word = as_meant(correction) if isinstance(correction, str) else correction
     name = ALIASES.get(word, word)
     if name not in CORRECTIONS:

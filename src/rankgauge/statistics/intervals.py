@@ -14,7 +14,18 @@ from rankgauge._text import Text
 from rankgauge._typing import Array
 from rankgauge.errors import ParameterError
 
-__all__ = ["Interval", "bootstrap_interval", "check_level", "degrees_of_freedom", "t_interval", "t_quantile"]
+__all__ = [
+    "LEAST_ALPHA",
+    "Interval",
+    "bootstrap_interval",
+    "check_alpha",
+    "check_level",
+    "degrees_of_freedom",
+    "t_interval",
+    "t_quantile",
+]
+
+LEAST_ALPHA = 1e-9  # divided by some hundred thousand tests, 1 less it is still not 1
 
 
 class Interval(NamedTuple):
@@ -45,6 +56,26 @@ def t_interval(values: Array, confidence_level: float = 0.95, weights: Array | N
     error = sqrt(fsum((w * (values - mean)) ** 2) * n / (n - 1)) / total
     half = t_quantile((1 + confidence_level) / 2, df) * error
     return Interval(mean - half, mean + half)
+
+
+def share_interval(values: Array, confidence_level: float = 0.95) -> Interval:
+    """The shares that these zeros and ones do not contradict (Wilson 1927): |m - π| ≤ z · √(π(1-π)/n).
+
+    Ones that were not seen may yet come, which the spread of the values does not know: 0 of 100 is 0 … 0.037.
+
+    >>> low, high = share_interval(np.zeros(100))
+    >>> low, round(high, 4)
+    (0.0, 0.037)
+    """
+    check_level(confidence_level)
+    n = len(values)
+    if not n:
+        return Interval(float("nan"), float("nan"))
+    m = fsum(values) / n
+    zz = _normal_quantile((1 + confidence_level) / 2) ** 2
+    middle = (m + zz / (2 * n)) / (1 + zz / n)
+    half = sqrt(zz * (m * (1 - m) / n + zz / (4 * n * n))) / (1 + zz / n)
+    return Interval(0.0 if m == 0 else middle - half, 1.0 if m == 1 else middle + half)
 
 
 def _near_one(weights: Array) -> Array:
@@ -87,6 +118,17 @@ def bootstrap_interval(
 
 def check_level(confidence_level: float) -> None:
     number("confidence_level", confidence_level, above=0, below=1)
+
+
+def check_alpha(alpha: float) -> None:
+    """Raise for what is no level of a test; one so small that quantiles and its share of many tests are lost is none.
+
+    >>> check_alpha(1e-300)
+    Traceback (most recent call last):
+    rankgauge.errors.ParameterError: `alpha` must be between 1e-09 and 0.5, got 1e-300.
+    """
+    number("alpha", alpha, above=0, below=0.5)
+    number("alpha", alpha, above=LEAST_ALPHA, below=0.5)
 
 
 def t_quantile(p: float, df: int) -> float:

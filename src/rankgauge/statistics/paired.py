@@ -25,7 +25,7 @@ from rankgauge.statistics.clusters import two_sided
 from rankgauge.statistics.flips import check_alternative, columns_of, randomisation
 from rankgauge.statistics.resampling import bootstrap_p
 
-__all__ = ["TESTS", "PairedTest", "p_values", "paired_t", "sign_test", "wilcoxon"]
+__all__ = ["TESTS", "PairedTest", "check_test", "p_values", "paired_t", "sign_test", "wilcoxon"]
 
 EQUAL = 10 * np.finfo(np.float64).eps  # a spread below this share of the size is rounding
 
@@ -167,6 +167,14 @@ TESTS = MappingProxyType(_TESTS)
 """The tests by word. All take the same arguments; those that draw nothing ignore `rng` and `permutations`."""
 
 
+def check_test(test: str) -> str:
+    """The name of a test in plain letters, if it is one."""
+    word = as_meant(test) if isinstance(test, str) else test
+    if word not in TESTS:
+        raise UnknownName(Text(f"unknown test {show(test)}.", f"未知的检验 {show(test)}。") + among(test, TESTS))
+    return word
+
+
 def p_values(
     test: str, differences: Array, *, rng: Any = 0, permutations: int = 10_000, alternative: str = "two-sided"
 ) -> Array:
@@ -178,7 +186,4 @@ def p_values(
     Traceback (most recent call last):
     rankgauge.errors.UnknownName: unknown test 'wilcoxn'. Did you mean wilcoxon?
     """
-    test = as_meant(test) if isinstance(test, str) else test
-    if test not in TESTS:
-        raise UnknownName(Text(f"unknown test {show(test)}.", f"未知的检验 {show(test)}。") + among(test, TESTS))
-    return TESTS[test](differences, rng=rng, permutations=permutations, alternative=alternative)
+    return TESTS[check_test(test)](differences, rng=rng, permutations=permutations, alternative=alternative)

@@ -120,7 +120,7 @@ def fewest_by_signs(alpha: float) -> int:
     >>> fewest_by_signs(0.05)  # 2/2^5 = 0.0625, 2/2^6 = 0.03125
     6
     """
-    return floor(log2(2 / alpha)) + 1
+    return floor(1 - log2(alpha)) + 1
 
 
 def provable_margin(n: int, sd: float, alpha: float = 0.05, power: float = 0.8) -> float:
@@ -164,7 +164,7 @@ def _estimated_spread(df: int) -> tuple[Array, Array]:
 
 @lru_cache(maxsize=64)
 def _critical(alpha: float, df: int) -> float:
-    return t_quantile(1 - alpha, df)
+    return t_quantile(min(1 - alpha, 1 - 2**-53), df)  # the largest number below 1
 
 
 def _check(sd: float, alpha: float, power: float = 0.5) -> None:

@@ -18,9 +18,11 @@ import numpy as np
 from rankgauge._typing import Array
 from rankgauge.statistics.intervals import Interval, check_level
 
-__all__ = ["quantile", "quantile_interval", "quantile_shares"]
+__all__ = ["quantile", "quantile_change_shares", "quantile_interval", "quantile_shares"]
 
 _LEVEL = 0.95  # of the interval that the density is read off
+_RESAMPLES, _AT_MOST = 2000, 40_000_000
+"""Resamples of a change, fewer where there are many values; never fewer than 200."""
 
 
 def quantile(values: Array, p: float) -> float:
@@ -92,3 +94,46 @@ def quantile_shares(values: Array, p: float) -> Array:
     moved = (p - (values <= q)) * width
     found: Array = q + (moved - moved.mean())
     return found
+
+
+def quantile_change_shares(before: Array, after: Array, p: float) -> Array:
+    """What each pair of values has in the change of their quantile: the mean is the change, the spread its error.
+
+    These are the differences of the shares above, as long as values are dense around both quantiles. Where one stands
+    at a jump (answers from a cache and others, time-outs) a single value can move it from one group to the other, which
+    no density tells: the spread is at least that of the pairs drawn again, and wide enough that a change is not clear
+    where it is not in those. All NaN where an end of an interval is not known.
+    """
+    from scipy.special import stdtrit
+
+    moved = quantile_shares(after, p) - quantile_shares(before, p)
+    n, change = len(moved), quantile(after, p) - quantile(before, p)
+    if n < 2 or np.isnan(moved).any():
+        return np.full(n, np.nan)
+    drawn = _drawn_again(before, after, p)
+    least = float(np.std(drawn))
+    if change:
+        other = np.count_nonzero(drawn * change <= 0)
+        chance = min(2 * (1 + other) / (1 + len(drawn)), 0.99)
+        least = max(least, abs(change) / -float(stdtrit(n - 1, chance / 2)))
+    off = moved - moved.mean()
+    error = float(np.std(off, ddof=1)) / sqrt(n)
+    if error < least:
+        if not error:  # no value is on the other side of either: any pattern has this spread
+            off = np.where(np.arange(n) % 2, 1.0, -1.0)
+            off -= off.mean()
+            error = float(np.std(off, ddof=1)) / sqrt(n)
+        off = off * (least / error)
+    found: Array = change + off
+    return found
+
+
+def _drawn_again(before: Array, after: Array, p: float) -> Array:
+    """The change of the quantile in pairs that are drawn again, with a seed of its own."""
+    n = len(before)
+    rng, at = np.random.default_rng(0), _place(n, p)
+    out = np.empty(min(_RESAMPLES, max(_AT_MOST // n, 200)))
+    for i in range(len(out)):
+        rows = rng.integers(0, n, n)
+        out[i] = np.partition(after[rows], at)[at] - np.partition(before[rows], at)[at]
+    return out

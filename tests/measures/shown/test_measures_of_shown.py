@@ -63,11 +63,13 @@ def lists(draw, least: int = 1) -> Lists:
     train = {f"u{i}": draw(before) for i in range(draw(st.integers(1, 5)))}
     relevant = {u: draw(st.lists(st.sampled_from("abcdx"), max_size=3, unique=True)) for u in shown}
     seconds = {u: draw(st.none() | st.floats(0, 5)) for u in shown}
-    return Lists(shown, train, ITEMS, relevant, CATEGORY, seconds)
+    told = [u for u in shown if draw(st.booleans())]
+    spent = {what: {u: draw(st.floats(0, 1e6)) for u in told} for what in ("cost", "tokens", "calls")}
+    return Lists(shown, train, ITEMS, relevant, CATEGORY, seconds, spent)
 
 
 def number(m, x: Lists) -> float:
-    return m.of(x.shown, x.train, x.category, x.relevant, x.seconds)
+    return m.of(x.shown, x.train, x.category, x.relevant, x.seconds, x.spent)
 
 
 # numbers
@@ -92,7 +94,7 @@ def test_values_are_those_of_the_definition_and_inside_their_bounds(m, x):
 @settings(max_examples=5, deadline=None)
 def test_the_order_of_users_does_not_change_a_bit_of_runs_nor_the_names_of_items(m, x, data):
     order = data.draw(st.permutations(list(x.shown)))
-    turned = Lists({u: x.shown[u] for u in order}, x.train, x.items, x.relevant, x.category, x.seconds)
+    turned = Lists({u: x.shown[u] for u in order}, x.train, x.items, x.relevant, x.category, x.seconds, x.spent)
     if isinstance(m, OfRun):
         assert np.array_equal(number(m, turned), number(m, x), equal_nan=True)
     else:
@@ -109,7 +111,7 @@ def test_the_order_of_users_does_not_change_a_bit_of_runs_nor_the_names_of_items
     ids=lambda x: getattr(x, "name", None) or str(x.params),
 )
 def test_worked_examples_come_to_what_their_arithmetic_says(cls, case):
-    value = cls(**case.params).of(case.lists, case.train, case.items, case.relevant, case.seconds)
+    value = cls(**case.params).of(case.lists, case.train, case.items, case.relevant, case.seconds, case.spent)
 
     assert value == pytest.approx(eval(case.sum, {"log2": math.log2, "sqrt": math.sqrt, "log": math.log}))
 
@@ -155,7 +157,8 @@ def test_a_user_to_whom_nothing_is_shown_changes_nothing(m):
 @each
 def test_no_list_at_all_is_undefined(m):
     seconds = {"u1": None, "u2": None} if "timings" in m.needs else None
-    value = m.of({"u1": [], "u2": []}, {"u1": ["a"]}, dict.fromkeys(ITEMS, "x"), seconds=seconds)
+    spent = {need: {} for need in m.needs & {"cost", "tokens", "calls"}}
+    value = m.of({"u1": [], "u2": []}, {"u1": ["a"]}, dict.fromkeys(ITEMS, "x"), seconds=seconds, spent=spent)
 
     of_nothing = {"Coverage": 0, "UserCoverage": 0, "ShortLists": 1, "Failures": 1}
     assert value == pytest.approx(of_nothing.get(m.name, math.nan), nan_ok=True)

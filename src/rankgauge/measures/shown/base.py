@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, Unpack
 
 import numpy as np
@@ -32,7 +33,9 @@ from rankgauge.statistics.jackknife import shares
 from rankgauge.statistics.quantiles import quantile
 
 __all__ = [
+    "ASKED",
     "NEEDS",
+    "SHORT_LISTS",
     "SHOWN",
     "OfLists",
     "OfQuantile",
@@ -45,6 +48,12 @@ __all__ = [
     "shares",
     "untimed",
 ]
+
+SHORT_LISTS = Text(
+    "A list shorter than k is divided by its length, users without a list are left out.",
+    "列表不足 k 条时除以其长度，没有列表的用户不计入。",
+)
+"""What a mean over the places of a list does at its edges."""
 
 NEEDS: Mapping[str, Text] = {
     "catalogue": Text(
@@ -62,6 +71,15 @@ NEEDS: Mapping[str, Text] = {
     ),
 }
 """What measures may need of a catalogue, and how to give it."""
+
+
+ASKED: Mapping[str, Text] = {
+    "timings": Text("times", "耗时"),
+    "cost": Text("what each query cost", "每个查询的费用"),
+    "tokens": Text("how many tokens each query took", "每个查询的 token 数"),
+    "calls": Text("the calls of each query", "每个查询的调用"),
+}
+"""What measures may need of a live retriever."""
 
 
 def _has(catalogue: Catalogue, need: str) -> bool:
@@ -85,6 +103,8 @@ class ShownCase:
     relevant: Mapping[str, Sequence[str]] = field(default_factory=dict)
     seconds: Mapping[str, float | None] | None = None
     """How long each list was waited for; None where there was an error instead."""
+    spent: Mapping[str, Mapping[str, float]] | None = None
+    """What each list cost, by `cost`, `tokens` and `calls`."""
     params: Mapping[str, Any] = field(default_factory=dict)
 
     def rows(self) -> list[dict[str, Any]]:
@@ -106,6 +126,8 @@ class ShownCase:
             if self.seconds is not None:
                 waited = self.seconds.get(user)
                 row["seconds"] = Text("error", "出错") if waited is None else short(waited)
+            for what, used in (self.spent or {}).items():
+                row[what] = short(used[user]) if user in used else "–"
             rows.append(row)
         if self.items is not None and not kind:
             every = {"user": Text("(catalogue)", "（目录）"), "shown": told(self.items)}
@@ -129,8 +151,8 @@ class ShownMeasure(Measure):
 
     @property
     def is_of_items(self) -> bool:
-        """Whether it looks at the items of lists, and not at how long they took."""
-        return "timings" not in self.needs
+        """Whether it looks at the items of lists, and not at how long they took or what they cost."""
+        return not self.needs & ASKED.keys()
 
     @property
     def looks_at_relevant(self) -> bool:
@@ -159,13 +181,14 @@ class ShownMeasure(Measure):
         items: Any = None,
         relevant: Mapping[str, Sequence[str]] | None = None,
         seconds: Mapping[str, float | None] | None = None,
+        spent: Mapping[str, Mapping[str, float]] | None = None,
     ) -> float:
         """The number of a few lists of ids, best first; `relevant` are the relevant items of each user."""
         catalogue = Catalogue.of(train, items)
         if missing := lacking([self], catalogue):
             raise ParameterError(missing)
         self.check(catalogue)
-        shown = few(lists, catalogue, relevant or {}, seconds)
+        shown = few(lists, catalogue, relevant or {}, seconds, spent or {})
         if without := untimed([self], shown):
             raise ParameterError(without)
         return self.number(shown.within(self.cutoff))
@@ -183,6 +206,7 @@ def few(
     catalogue: Catalogue,
     relevant: Mapping[str, Sequence[str]],
     seconds: Mapping[str, float | None] | None = None,
+    spent: Mapping[str, Mapping[str, float]] = MappingProxyType({}),
 ) -> Shown:
     """A few lists of ids, best first; users without any have an empty one."""
     lengths = np.array([len(ids) for ids in lists.values()], dtype=np.int64)
@@ -207,19 +231,29 @@ def few(
         ),
         seconds=None if waited is None else np.array([np.nan if x is None else x for x in waited], dtype=np.float64),
         failed=None if waited is None else np.array([float(x is None) for x in waited]),
+        spent={what: np.array([told.get(user, np.nan) for user in lists]) for what, told in spent.items()},
     )
 
 
 def untimed(measures: Sequence[ShownMeasure], shown: Shown) -> Text | None:
-    """What to do where a measure needs times that a run does not have; None where nothing is missing."""
-    names = [str(m) for m in measures if "timings" in m.needs]
-    if not names or shown.seconds is not None:
-        return None
-    return Text(
-        f"{', '.join(names)} {'needs' if len(names) == 1 else 'need'} times, which only a run has that was asked for: "
-        "pass the retriever, or the run that rg.collect() gives.",
-        f"{'、'.join(names)} 需要耗时，只有现场询问得到的 run 才有：请传入检索器，或 rg.collect() 给出的 run。",
-    )
+    """What to do where a measure needs what a run does not have of its retriever; None where nothing is missing."""
+    for need, what in ASKED.items():
+        names = [str(m) for m in measures if need in m.needs]
+        if not names or (shown.seconds is not None if need == "timings" else need in shown.spent):
+            continue
+        verb = "needs" if len(names) == 1 else "need"
+        if need == "timings":
+            return Text(
+                f"{', '.join(names)} {verb} times, which only a run has that was asked for: pass the retriever, or the "
+                "run that rg.collect() gives.",
+                f"{'、'.join(names)} 需要耗时，只有现场询问得到的 run 才有：请传入检索器，或 rg.collect() 给出的 run。",
+            )
+        shape = '{"calls": […]}' if need == "calls" else f'{{"documents": […], "{need}": …}}'
+        return Text(
+            f"{', '.join(names)} {verb} {what.en}, which a live retriever must say: let it return {shape}.",
+            f"{'、'.join(names)} 需要{what.zh}，须由现场询问的检索器给出：请让它返回 {shape}。",
+        )
+    return None
 
 
 def lacking(measures: Sequence[ShownMeasure], catalogue: Catalogue) -> Text | None:

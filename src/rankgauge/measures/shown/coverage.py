@@ -78,7 +78,7 @@ class Coverage(OfRun):
     def of_run(self, s: Shown) -> Whole:
         n, counts = s.catalogue.n_items, s.counts
         distinct = int(np.count_nonzero(counts[:n]))
-        only_here = s.by_list.sum(s.known & (counts[s.items] == 1))  # items that no other list shows
+        only_here = s.by_list.count(s.known & (counts[s.items] == 1))  # items that no other list shows
         return Whole(distinct / n, (distinct - only_here) / n)
 
 

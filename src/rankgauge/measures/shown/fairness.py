@@ -36,10 +36,9 @@ class _Groups:
 
     def of_lists(self, owner: Array, items: Array, amount: Array, n_lists: int) -> Array:
         """The same for each list: (lists, groups), of items that belong to lists."""
-        own = Segments.of_lengths(self._each.lengths[items])
-        rows = own.place + own.spread(self._each.offsets[:-1][items])
-        at = own.spread(owner) * self.n + self._code[rows]
-        sums = np.bincount(at, weights=self._part[rows] * own.spread(amount), minlength=n_lists * self.n)
+        rows, each = self._each.rows_of(items), self._each.lengths[items]
+        at = np.repeat(owner, each) * self.n + self._code[rows]
+        sums = np.bincount(at, weights=self._part[rows] * np.repeat(amount, each), minlength=n_lists * self.n)
         return sums.reshape(n_lists, self.n)
 
 

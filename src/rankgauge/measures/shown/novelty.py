@@ -8,18 +8,14 @@ from __future__ import annotations
 import numpy as np
 
 from rankgauge._text import Text
-from rankgauge.alignment import Array, Segments
+from rankgauge.alignment import Array
 from rankgauge.alignment.shown import Shown
 from rankgauge.measures.base import cutoff
-from rankgauge.measures.shown.base import OfLists, ShownCase, measure
+from rankgauge.measures.shown.base import SHORT_LISTS, OfLists, ShownCase, measure
 
 _FAMILY = Text("Shown: novelty", "展示：新颖性")
 _TRAIN = {"u1": ["a", "b"], "u2": ["a"], "u3": ["a"], "u4": ["a"]}
 _LISTS = {"u1": ["a", "b"], "u2": ["b", "x"]}
-_SHORT = Text(
-    "A list shorter than k is divided by its length, users without a list are left out.",
-    "列表不足 k 条时除以其长度，没有列表的用户不计入。",
-)
 _COLD = Text(
     "An item that nobody had in train counts as if one user had had it.",
     "训练集中无人拥有的物品按有一个用户拥有计。",
@@ -33,9 +29,8 @@ def _edges(*parts: Text) -> Text:
 def rarity(s: Shown) -> Array:
     """-log2 of the share of users who had the item at each place before; of an item that nobody had, as if one had."""
     assert s.catalogue.train is not None
-    users = np.maximum(s.catalogue.users[s.items], 1)
-    found: Array = np.log2(s.catalogue.train.n_users) - np.log2(users)
-    return found
+    of_items: Array = np.log2(s.catalogue.train.n_users) - np.log2(np.maximum(s.catalogue.users, 1))
+    return of_items[s.items]
 
 
 @measure(
@@ -48,7 +43,7 @@ def rarity(s: Shown) -> Array:
         "MIUF@k = 前 k 个物品的 -log2(users(i) / U) 的平均值；users(i)：训练集中拥有物品 i 的用户数，U：训练集用户数",
     ),
     aliases=["novelty", "mean_inv_user_freq", "inverse_user_frequency", "新颖度", "新颖性"],
-    edges=_edges(_COLD, _SHORT),
+    edges=_edges(_COLD, SHORT_LISTS),
     reference="Zhou et al. (2010), Solving the apparent diversity-accuracy dilemma of recommender systems",
     same={"RecTools": "MeanInvUserFreq(k)"},
     differs={
@@ -94,7 +89,7 @@ class MIUF(OfLists):
     ),
     aliases=["self_information", "mean_self_information"],
     edges=_edges(
-        Text("An item without interactions counts as if it had one.", "没有交互的物品按有一次交互计。"), _SHORT
+        Text("An item without interactions counts as if it had one.", "没有交互的物品按有一次交互计。"), SHORT_LISTS
     ),
     reference="Castells, Hurley, Vargas (2015), Novelty and diversity in recommender systems",
     differs={
@@ -135,7 +130,7 @@ class SelfInformation(OfLists):
         "Surprisal@k = 前 k 个物品的 log2(U / users(i)) / log2(U) 的平均值",
     ),
     aliases=["normalised_surprisal", "normalized_surprisal"],
-    edges=_edges(_COLD, Text("It is 0 where train has one user.", "训练集只有 1 个用户时为 0。"), _SHORT),
+    edges=_edges(_COLD, Text("It is 0 where train has one user.", "训练集只有 1 个用户时为 0。"), SHORT_LISTS),
     same={"RePlay": Text("Surprisal, where every list has k items", "Surprisal，每个列表都有 k 个物品时")},
     differs={
         Text("RePlay, short lists", "RePlay，列表较短时"): Text("divides by k", "除以 k"),
@@ -160,19 +155,6 @@ class Surprisal(OfLists):
         return s.mean(rarity(s) / most if most else np.zeros(len(s.items)))
 
 
-def seen_before(s: Shown) -> Array:
-    """Places with an item that the user had in train, as a mask."""
-    lengths, items = s.catalogue.history_of(s.query_ids)
-    n = s.catalogue.n_numbers
-    had = np.sort(Segments.of_lengths(lengths).owner * n + items)
-    shown = s.by_list.owner * n + s.items
-    at = np.searchsorted(had, shown)
-    found: Array = np.zeros(len(shown), dtype=bool)
-    inside = at < len(had)
-    found[inside] = had[at[inside]] == shown[inside]
-    return found
-
-
 @measure(
     title=Text("Share of items new to the user", "未接触物品占比"),
     family=_FAMILY,
@@ -183,7 +165,8 @@ def seen_before(s: Shown) -> Array:
     ),
     aliases=["not_in_history", "user_novelty", "unseen_share"],
     edges=_edges(
-        Text("For a user whom train does not have everything is new.", "训练集中没有的用户，一切都是新的。"), _SHORT
+        Text("For a user whom train does not have everything is new.", "训练集中没有的用户，一切都是新的。"),
+        SHORT_LISTS,
     ),
     same={"RePlay": Text("Novelty, where lists and train are of the same users", "Novelty，列表与训练集的用户相同时")},
     differs={
@@ -206,7 +189,7 @@ class Unseen(OfLists):
     k: int | None = cutoff()
 
     def of_lists(self, s: Shown) -> Array:
-        return s.mean((~seen_before(s)).astype(np.float64))
+        return s.mean((~s.seen).astype(np.float64))
 
 
 @measure(
@@ -232,7 +215,7 @@ class Unseen(OfLists):
             "训练集中无人拥有或不在目录中的物品总是意外的。"
             "热度相同的物品按 id 由大到小，与排序相同。没有截断时，预期的热门物品数等于列表长度。",
         ),
-        _SHORT,
+        SHORT_LISTS,
     ),
     reference="Ge et al. (2010), Beyond accuracy: evaluating recommender systems by coverage and serendipity",
     same={

@@ -16,7 +16,7 @@ from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.alignment.shown import Shown
 from rankgauge.measures.base import choice, cutoff, number
-from rankgauge.measures.shown.base import OfLists, ShownCase, measure
+from rankgauge.measures.shown.base import SHORT_LISTS, OfLists, ShownCase, measure
 
 _FAMILY = Text("Shown: popularity", "展示：热度")
 _ABDOLLAHPOURI = "Abdollahpouri, Burke, Mobasher (2019), Managing popularity bias in recommender systems"
@@ -131,10 +131,7 @@ _TAIL = Text(
     "热度为训练集中拥有该物品的用户数。热度相同的物品同属头部或同属长尾；目录中无人交互过的物品属于长尾，"
     "目录以外的物品两者都不属于。",
 )
-_EDGES = _TAIL + Text(
-    "A list shorter than k is divided by its length, users without a list are left out.",
-    "列表不足 k 条时除以其长度，没有列表的用户不计入。",
-)
+_EDGES = _TAIL + SHORT_LISTS
 
 
 @measure(

@@ -8,8 +8,7 @@ from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.alignment.shown import Shown
 from rankgauge.measures.base import cutoff
-from rankgauge.measures.shown.base import OfLists, ShownCase, measure
-from rankgauge.measures.shown.novelty import seen_before
+from rankgauge.measures.shown.base import SHORT_LISTS, OfLists, ShownCase, measure
 
 _FAMILY = Text("Shown: quality of lists", "展示：列表质量")
 
@@ -75,12 +74,6 @@ class RepeatedItems(OfLists):
         return np.where(s.lengths > 0, s.repeats > 0, np.nan)
 
 
-_SHORT = Text(
-    "A list shorter than k is divided by its length, users without a list are left out.",
-    "列表不足 k 条时除以其长度，没有列表的用户不计入。",
-)
-
-
 @measure(
     title=Text("Share of unknown items", "未知物品占比"),
     family=_FAMILY,
@@ -90,7 +83,7 @@ _SHORT = Text(
         "UnknownItems@k = 前 k 条中目录没有的物品数 / 前 k 条物品数",
     ),
     aliases=["unknown_share"],
-    edges=_SHORT,
+    edges=SHORT_LISTS,
     higher_is_better=False,
     needs=["catalogue"],
     example=ShownCase({"u1": ["a", "x"], "u2": ["b", "a"]}, "(1 / 2 + 0 / 2) / 2", items=["a", "b"], params={"k": 2}),
@@ -120,7 +113,7 @@ class UnknownItems(OfLists):
         "SeenItems@k = 前 k 条中该用户在训练集里已有的物品数 / 前 k 条物品数 = 1 - Unseen@k",
     ),
     aliases=["seen_share", "already_seen"],
-    edges=_SHORT,
+    edges=SHORT_LISTS,
     higher_is_better=False,
     needs=["train"],
     example=ShownCase(
@@ -141,4 +134,4 @@ class SeenItems(OfLists):
     k: int | None = cutoff()
 
     def of_lists(self, s: Shown) -> Array:
-        return s.mean(seen_before(s).astype(np.float64))
+        return s.mean(s.seen.astype(np.float64))

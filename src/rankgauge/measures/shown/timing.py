@@ -15,6 +15,7 @@ from rankgauge.measures.base import number
 from rankgauge.measures.shown.base import OfLists, OfQuantile, ShownCase, ShownMeasure, measure, untimed
 
 _FAMILY = Text("Asked: time and failures", "询问：耗时与失败")
+_MS = Text("ms", "毫秒")
 _PERCENT = Text("percent of queries", "查询的百分比")
 _LISTS = {"q1": ["a"], "q2": ["b"], "q3": ["a"], "q4": []}
 _SECONDS = {"q1": 0.010, "q2": 0.040, "q3": 0.020, "q4": None}
@@ -53,6 +54,8 @@ class Latency(OfLists):
     """
 
     counts_all_users = True
+    of_spans = True
+    unit = _MS
 
     def of_lists(self, s: Shown) -> Array:
         return 1000 * _times(self, s)[0]
@@ -98,6 +101,8 @@ class LatencyQuantile(OfQuantile):
     )
 
     counts_all_users = True
+    of_spans = True
+    unit = _MS
 
     @property
     def quantile(self) -> float:
@@ -117,8 +122,10 @@ class LatencyQuantile(OfQuantile):
     ),
     aliases=["failure_rate", "error_rate"],
     edges=Text(
-        "An empty list is an answer. A query that is answered after another attempt is none of them.",
-        "返回空列表不算失败。重试后得到返回的查询不算失败。",
+        "An empty list is an answer. A query that is answered after another attempt is none of them. The interval is "
+        "Wilson's, so that no failure in n queries leaves up to about 4 / n possible.",
+        "返回空列表不算失败。重试后得到返回的查询不算失败。置信区间用 Wilson 方法："
+        "n 个查询无一失败时，失败率仍可能高达约 4 / n。",
     ),
     higher_is_better=False,
     needs=["timings"],
@@ -133,6 +140,11 @@ class Failures(OfLists):
     """
 
     counts_all_users = True
+    of_spans = True
+
+    @property
+    def is_share(self) -> bool:
+        return True
 
     def of_lists(self, s: Shown) -> Array:
         return _times(self, s)[1]

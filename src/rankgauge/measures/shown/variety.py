@@ -174,9 +174,9 @@ class _Features:
         if self.labels is None:
             rows = self.vectors[items]
             return np.asarray(rows.toarray() if hasattr(rows, "toarray") else rows, dtype=np.float64)
-        out = np.zeros((len(items), self.width))
-        own = Segments.of_lengths(np.diff(self.labels.offsets)[items])
-        out[own.owner, self.labels.code[own.place + own.spread(self.labels.offsets[:-1][items])]] = 1.0
+        out, each = np.zeros((len(items), self.width)), Segments(self.labels.offsets)
+        row = np.repeat(np.arange(len(items)), each.lengths[items])
+        out[row, self.labels.code[each.rows_of(items)]] = 1.0
         return out
 
 
@@ -216,13 +216,12 @@ def spread_of(catalogue: Catalogue, by: str | None, items: Array, lists: Segment
     """
     labels = catalogue.labels(by)
     known = np.flatnonzero(items < catalogue.n_items)
-    each = np.diff(labels.offsets)[items[known]]
-    own = Segments.of_lengths(each)
-    code = labels.code[own.place + own.spread(labels.offsets[:-1][items[known]])]
-    owner = own.spread(lists.owner[known])
+    of_item = Segments(labels.offsets)
+    each, code = of_item.lengths[items[known]], labels.code[of_item.rows_of(items[known])]
+    owner = np.repeat(lists.owner[known], each)
     counts = np.bincount(
         owner * len(labels.names) + code,
-        weights=1 / own.spread(each),
+        weights=1 / np.repeat(each, each),
         minlength=len(lists) * len(labels.names),
     ).reshape(len(lists), -1)
     return divide(counts, counts.sum(axis=1, keepdims=True))

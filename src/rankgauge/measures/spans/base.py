@@ -14,9 +14,9 @@ import numpy as np
 
 from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
-from rankgauge.alignment.covered import Chunks, Covered, Spans, covered_of
+from rankgauge.alignment.covered import Chunks, Covered, Spans, aligned_of, covered_of
 from rankgauge.errors import ParameterError
-from rankgauge.measures.base import Measure, divide
+from rankgauge.measures.base import BUDGET, Measure, divide
 from rankgauge.measures.definition import RecordWords, Registry
 
 __all__ = ["SPANS", "SpanCase", "SpanMeasure", "SpanRatio", "measure"]
@@ -53,7 +53,7 @@ class SpanMeasure(Measure):
 
     needs: ClassVar[frozenset[str]] = frozenset({"spans"})
     example: ClassVar[SpanCase | None] = None  # type: ignore[assignment]
-    trailing: ClassVar[tuple[str, ...]] = ()
+    trailing: ClassVar[tuple[str, ...]] = ("budget",)
     of_spans = True
     judged_only = False
     by_inventory: ClassVar[bool] = False
@@ -86,7 +86,7 @@ class SpanMeasure(Measure):
     def of(self, gold: Any, pieces: Any, chunks: Any = None) -> float:  # type: ignore[override]
         """The mean over the queries that it says something of; `chunks` are all there are, by id."""
         c = covered_of(Spans.of(gold), Chunks.of(pieces) if chunks is None else Chunks(pieces, chunks=chunks))
-        values = self.of_cover(c)[c.has_needs if self.relevance else slice(None)]
+        values = self.values(aligned_of(c).alignment)[c.has_needs if self.relevance else slice(None)]
         return float(values.mean()) if len(values) else float("nan")
 
 
@@ -104,7 +104,7 @@ class SpanRatio(SpanMeasure):
         return divide(*self.ratio_of(c))
 
 
-SpanMeasure.params = SpanRatio.params = {}  # lists are taken as they are: nothing is left out of them
+SpanMeasure.params = SpanRatio.params = {"budget": BUDGET}  # nothing else is left out of lists
 
 
 # the registry
