@@ -281,7 +281,13 @@ def test_evaluation_keeps_the_run_as_it_was_given(tmp_path: Path):
 
     assert rg.evaluate(qrels, a, "RR").source.given is a
     kept = rg.evaluate(qrels, files[1], "RR").source
-    assert vars(kept) == {"given": files[1], "columns": None, "name": ""}
+    assert vars(kept) == {
+        "given": files[1],
+        "columns": None,
+        "name": "",
+        "documents": None,
+        "tokenizer": None,
+    }
     mapped = rg.evaluate(qrels, renamed, "RR", columns=columns)
     assert (mapped.source.given is renamed, mapped.source.columns) == (True, columns)
     assert mapped.source.run().to_dict() == {q: row for q, row in a.items() if row}

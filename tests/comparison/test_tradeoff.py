@@ -141,9 +141,8 @@ def test_models_can_be_held_against_each_other_too():
 def test_it_is_said_in_both_languages_and_drawn():
     found = traded()
 
-    assert str(found).startswith(
-        "poor is dominated by wide, which is better in RR and Coverage@4. No other dominates right and wide"
-    )
+    assert str(found).startswith("Do not trust the numbers of poor: relevant results lie at the end of the lists")
+    assert "poor is dominated by wide, which is better in RR and Coverage@4. No other dominates right and" in str(found)
     assert "poor 被 wide 支配" in found.to_markdown(language="zh")
     assert rg.plot(found, "tradeoff", x="Coverage@4", y="RR").svg.count('class="hollow') == 1
     assert '<section id="tradeoff">' in rg.report(rg.evaluate(TEST, RUNS, ["RR", "Coverage@4"], items=ITEMS))
@@ -206,3 +205,43 @@ def test_a_measure_without_a_common_query_is_left_out_and_named():
     assert "未比较 ILD@2：有两个系统没有共同计入的查询" in render(found, "text", language="zh")
     with pytest.raises(InputError, match="no query counts in ILD@2 of both"):
         evs.tradeoff("RR", "ILD@2")
+
+
+def test_what_casts_doubt_on_an_evaluation_is_said_of_its_trade_offs(tmp_path):
+    test = {u: {"a": 1, "b": 0, "c": 0, "d": 0} for u in USERS}
+    upside_down = {u: {"b": 4.0, "c": 3.0, "d": 2.0, "a": 1.0} for u in USERS}
+    evs = rg.evaluate(test, {"right": {u: ["a", "b"] for u in USERS}, "turned": upside_down}, ["RR", "P@1"])
+    assert [s.code for s in evs["turned"].suspicions if s.severity == "error"] == ["worst-first"]
+
+    found = evs.tradeoff()
+
+    assert [(s.system, s.code) for s in found.suspicions] == [(s.system, s.code) for s in evs.suspicions]
+    assert str(found).startswith("Do not trust the numbers of turned")
+    assert str(found.among("RR", "P@1")).startswith("Do not trust the numbers of turned")
+    found.to_json(tmp_path / "found.json")
+    assert str(rg.load(tmp_path / "found.json")) == str(found)
+    assert "Do not trust the numbers of turned" in rg.report(found)
+    newer = found.to_dict()
+    newer["suspicions"][0]["code"] = "of-a-newer-version"
+    assert not rg.Tradeoff.from_dict(newer).suspicions
+
+
+def test_notes_of_the_evaluations_go_with_it():
+    some = {u: row for u, row in RUNS["right"].items() if u != "u00"}
+    evs = rg.evaluate(TEST, {"right": some, "poor": RUNS["poor"]}, ["RR", "P@1"])
+
+    notes = rg.tradeoff(evs).notes
+
+    assert notes == evs.compare().notes != []
+
+
+@pytest.mark.parametrize("alpha", [5e-324, 1e-300, 1e-12])
+def test_a_level_that_no_p_value_could_reach_is_refused(alpha: float):
+    with pytest.raises(ParameterError, match=r"`alpha` must be between 1e-09 and 0.5, got"):
+        traded(alpha=alpha)
+    with pytest.raises(ParameterError, match=r"`alpha` must be between 1e-09 and 0.5, got"):
+        rg.compare(dict(rg.evaluate(TEST, RUNS, ["RR"])), alpha=alpha)
+
+
+def test_a_very_small_level_works():
+    assert traded(alpha=2e-9).standing("poor") == "open"

@@ -533,6 +533,8 @@ def test_queries_in_two_forms_are_told(make, tmp_path):
 
     assert make.of(mixed).notes == (said,)
     assert make.of({**mixed, "q2": np.array(["a"])}).notes == (said,)
+    if make is rg.Qrels:
+        assert make.of({**mixed, "q2": range(3)}).notes == make.of({**mixed, "q2": {"a": 1}.keys()}).notes == (said,)
     assert said in make.of(tmp_path / "mixed.json").notes
     assert make.of({"q1": ["a"], "q2": ["b"]}).notes == make.of({"q1": {"a": 1}, "q2": {}}).notes == ()
 

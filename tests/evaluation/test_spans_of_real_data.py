@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 
 import rankgauge as rg
+from oracle.naive_budgets import fitting
+from oracle.naive_budgets import words as counted
 from oracle.naive_spans import NAIVE, Case
 
 SIZES = (100, 200, 400)
@@ -146,3 +148,21 @@ def test_three_chunk_sizes_of_real_documents_are_judged_by_one_truth(name: str, 
     within = rg.evaluate(spans, {size: chunks.within(400) for size, chunks in systems.items()}, ["SpanRecall", "R"])
     for size, ev in within.items():
         assert ev["SpanRecall"] <= evs[size]["SpanRecall@5"] + 1e-12 or int(size) * 5 < 400
+    _check_budgets(spans, systems, docs, evs)
+
+
+def _check_budgets(spans: Any, systems: dict[str, Any], docs: dict[str, str], evs: Any) -> None:
+    """Within a budget of tokens numbers are those of lists that are cut by hand."""
+    found = rg.sweep(spans, systems, budgets=["60t", "300t", "100000t"], permutations=200)
+    for size, chunks in systems.items():
+        for budget in (60, 300):
+            cut = {}
+            for q in spans.needs:
+                pieces = chunks.lists.get(q, ())
+                costs = [counted(docs[p.doc_id][p.start : p.end]) for p in pieces]
+                cut[q] = [tuple(p) for p in pieces[: fitting(costs, budget)]]
+            plain = rg.evaluate(spans, rg.Chunks(cut | {"?": [("?", 0, 1)]}), "SpanRecall")
+            assert found["SpanRecall", f"{budget}t"][size].value == pytest.approx(plain["SpanRecall"])
+        whole = rg.evaluate(spans, {size: chunks}, "SpanRecall")[size]["SpanRecall"]
+        assert found["SpanRecall", "100000t"][size].value == pytest.approx(whole)
+    assert set(found.to_frame()["standing"]) <= {"best", "beaten", "open"}

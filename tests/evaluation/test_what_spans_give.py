@@ -195,6 +195,19 @@ def test_ratios_are_pooled_and_weights_weigh():
 # what is made of them
 
 
+def test_what_no_list_of_pieces_goes_beyond_is_known():
+    gold = rg.Spans({"one": [("d", 0, 10)], "three": [("d", 20, 30), ("d", 40, 50), ("e", 0, 9)]})
+    best = {"one": [("d", 0, 10)], "three": [("d", 20, 30), ("d", 40, 50), ("e", 0, 9)]}
+    at_best = rg.evaluate(gold, best, ["P@2", "R@2"])
+    found = {row.measure: row.ceiling for row in rg.rate(at_best)}
+
+    assert found == {"P@2": (1 / 2 + 2 / 2) / 2, "R@2": 1.0}
+    assert at_best["P@2"] == found["P@2"]  # a list reaches it
+    at_once = rg.evaluate(gold, {"one": [("d", 0, 60)], "three": [("d", 0, 60), ("e", 0, 60)]}, ["R@2", "P@2"])
+    assert at_once["R@2"] == found["R@2"]  # whole documents meet three needs in two results
+    assert at_once["P@2"] <= found["P@2"]
+
+
 def test_an_evaluation_of_spans_is_stored_sliced_and_put_on_a_page(tmp_path):
     slices = {"q1": {"kind": "a"}, "q2": {"kind": "b"}, "q3": {"kind": "a"}}
     ev = rg.evaluate(rg.Spans(GOLD), SMALL, ["R@3", "nDCG@3", "SpanRecall@3", "SpanIoU"], slices=slices)
@@ -251,3 +264,53 @@ def test_chunks_that_must_all_be_known_are_asked_for():
     table = {"c1": ("d1", 0, 125), "c2": ("d1", 125, 250), "c3": ("d2", 0, 100)}
     ev = rg.evaluate(rg.Spans(GOLD), rg.Chunks({"q1": ["c1"]}, chunks=table), "SpanOmega")
     assert ev.per_query["SpanOmega"].to_list() == [150 / 250, 85 / 100, 0]
+
+
+def test_a_part_of_what_is_needed_is_not_nothing():
+    gold = rg.Spans({f"q{i}": [("d", 0, 100)] for i in range(12)})
+    others = [("e", 10 * j, 10 * j + 5) for j in range(12)]
+    parts = {q: [("d", 0, 20), ("d", 20, 30 + i), *others] for i, q in enumerate(gold.query_ids)}
+    elsewhere = {q: [("e", 0, 200)] for q in gold.query_ids}
+
+    found, nowhere = (rg.evaluate(gold, lists, ["R@5", "SpanRecall@5"]) for lists in (parts, elsewhere))
+
+    assert found["R@5"] == 0.0
+    assert [s.code for s in found.suspicions] == []
+    assert [s.code for s in nowhere.suspicions] == ["judged-ids-never-retrieved"]
+    assert "recall-low-everywhere" in rg.diagnose(found).codes  # 30 to 41 of 100 characters
+    more = {q: [("d", 0, 60), *pieces] for q, pieces in parts.items()}
+    assert "recall-low-everywhere" not in rg.diagnose(rg.evaluate(gold, more, ["R@5"])).codes
+
+
+def test_needs_that_no_list_so_short_can_hold_are_said():
+    gold = rg.Spans({"q1": [("d", 0, 100)], "q2": [("d", 0, 40), ("e", 0, 30)]})
+    pieces = {"q1": [("d", 0, 30), ("d", 30, 60), ("d", 60, 100)], "q2": [("d", 0, 40)]}
+
+    (said,) = [n for n in rg.evaluate(gold, pieces, ["R@2"]).notes if "longer than" in n]
+
+    assert said.startswith("1 of 3 needs are longer than the first 2 pieces together, so that R@2 cannot find them")
+    assert not [n for n in rg.evaluate(gold, pieces, ["R@3", "SpanRecall@1"]).notes if "longer than" in n]
+    gold = rg.Spans(gold.to_frame(), reach=0.5)
+    assert not [n for n in rg.evaluate(gold, pieces, ["R@2"]).notes if "longer than" in n]
+
+
+def test_pieces_of_one_need_in_their_order_are_not_stored_worst_first():
+    gold = rg.Spans({f"q{i}": [(f"d{i}", 0, 100)] for i in range(30)})
+    parts = {q: [(f"d{q[1:]}", a, a + 20) for a in range(0, 100, 20)] for q in gold.needs}
+    others = [("x", a, a + 20) for a in range(0, 300, 20)]
+
+    def codes(lists):
+        return [s.code for s in rg.evaluate(gold, lists, ["SpanRecall@5", "RR"]).suspicions]
+
+    assert "worst-first" not in codes(parts)
+    assert "worst-first" not in codes({q: [*mine, *others] for q, mine in parts.items()})
+    assert "worst-first" in codes({q: [*others, *mine] for q, mine in parts.items()})
+
+
+def test_needs_of_low_grades_are_not_relevant_and_it_is_said():
+    gold = rg.Spans({"q": [("d", 0, 5, 0.5)], "r": [("d", 0, 5)]})
+    ev = rg.evaluate(gold, {q: [("d", 0, 5)] for q in "qr"}, ["R@1", "NeedRecall@1"])
+
+    assert (ev.n("R@1"), ev.n("NeedRecall@1")) == (1, 2)
+    assert any("1 of 2 needs has a grade below 1 and is not relevant to R@1" in note for note in ev.remarks)
+    assert not rg.evaluate(gold, {"q": [("d", 0, 5)]}, "NeedRecall@1").remarks

@@ -103,7 +103,7 @@ def test_recent_counts_the_last_days_only() -> None:
     assert run.to_dict() == {"x": {"new": 1.0}}
     assert [str(n) for n in run.notes] == [
         "popularity counted over the 1 interactions from 2017-07-21 02:40:00 on",
-        "1 of 1 lists have fewer than 2 items: no more could be recommended",
+        "1 of 1 list has fewer than 2 items: no more could be recommended",
     ]
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any, Unpack
 
-from rankgauge._checks import number, one_of, whole
+from rankgauge._checks import one_of, whole
 from rankgauge._numbers import percent
 from rankgauge._records import Record
 from rankgauge._show import show
@@ -29,6 +29,7 @@ from rankgauge.evaluation.predictions.record import PredictionEvaluation, Predic
 from rankgauge.evaluation.predictions.splits import RowOptions
 from rankgauge.evaluation.record import plain
 from rankgauge.measures.grammar import as_list
+from rankgauge.statistics.intervals import check_alpha
 
 if TYPE_CHECKING:
     import polars as pl
@@ -124,7 +125,7 @@ def compare_by(
     >>> [(c.part, c.word) for c in found.changes]
     [('x', 'better'), ('y', 'better')]
     """
-    number("alpha", alpha, above=0, below=0.5)
+    check_alpha(alpha)
     whole("fewest", fewest, at_least=2)
     columns = [slices] if isinstance(slices, str) else list(slices or ())
     if every is not None:

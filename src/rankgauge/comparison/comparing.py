@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 
-from rankgauge._checks import is_number, number, one_of
+from rankgauge._checks import is_number, one_of
 from rankgauge._claims import phrase
 from rankgauge._piped import is_there, path_of, taken_in
 from rankgauge._show import show
@@ -23,6 +23,7 @@ from rankgauge.comparison.depths import DepthGap, depth_gaps, notes_on_depths
 from rankgauge.comparison.pairing import Units, in_order, paired, paired_on, pooled_rows
 from rankgauge.comparison.record import Comparison
 from rankgauge.data import Qrels
+from rankgauge.data.budgets import TextsById
 from rankgauge.data.catalogue import catalogue_of
 from rankgauge.data.columns import shares_columns
 from rankgauge.data.learned import first_time
@@ -31,7 +32,13 @@ from rankgauge.data.run_source import column_options
 from rankgauge.data.spans import Spans
 from rankgauge.data.together import by_name, holds_both, refuse_separate, same_judgements
 from rankgauge.errors import InputError, ParameterError, suggest
-from rankgauge.evaluation.of_rankings import EvaluateOptions, RankingMeasures, evaluate, with_answers
+from rankgauge.evaluation.of_rankings import (
+    EvaluateOptions,
+    RankingMeasures,
+    evaluate,
+    refuse_unmeasurable,
+    with_answers,
+)
 from rankgauge.evaluation.policy_fields import refuse_other_keywords
 from rankgauge.evaluation.predictions.differences import difference
 from rankgauge.evaluation.predictions.of_rows import RowEvaluation
@@ -42,13 +49,14 @@ from rankgauge.evaluation.rankings.policy import Policy, PolicyWords
 from rankgauge.evaluation.rankings.record import Column, RankingEvaluation, RunColumn
 from rankgauge.evaluation.rankings.slices import slices_of
 from rankgauge.evaluation.record import Evaluation
+from rankgauge.integrations.retrievers import may_be_asked
 from rankgauge.measures.definition import Definition
 from rankgauge.measures.grammar import as_list
 from rankgauge.measures.predictions.base import RowMeasure
 from rankgauge.statistics.clusters import two_sided
-from rankgauge.statistics.corrections import corrected, first_level
-from rankgauge.statistics.intervals import Interval, check_level
-from rankgauge.statistics.paired import p_values
+from rankgauge.statistics.corrections import check_correction, corrected, first_level
+from rankgauge.statistics.intervals import Interval, check_alpha, check_level
+from rankgauge.statistics.paired import check_test, p_values
 from rankgauge.statistics.power import fewest_by_signs
 from rankgauge.statistics.resampling import bootstrap
 from rankgauge.statistics.tukey import randomised_tukey
@@ -56,7 +64,7 @@ from rankgauge.statistics.tukey import randomised_tukey
 if TYPE_CHECKING:
     from rankgauge.collection.collecting import CollectOptions
 
-__all__ = ["PairOptions", "compare", "every_pair"]
+__all__ = ["PairOptions", "compare", "every_pair", "notes_on", "tests_made"]
 
 _LEAST_QUERIES = 5  # a slice with fewer is not tested
 _OF_RANKS = ("wilcoxon", "sign")  # tests that do not ask about the mean
@@ -91,6 +99,8 @@ def compare(
     k: int | None = None,
     queries: Any = None,
     collect: CollectOptions | None = None,
+    documents: Any = None,
+    tokenizer: Any = None,
     **words: Unpack[PolicyWords],
 ) -> Comparison:
     """Is one system better than another, and can the answer be trusted?
@@ -114,7 +124,7 @@ def compare(
     """
     refuse_other_keywords(compare, words, Policy)
     check_level(confidence_level)
-    number("alpha", alpha, above=0, below=0.5)
+    check_alpha(alpha)
     pairs = one_of("pairs", pairs, ("baseline", "all"))
     _check_margin(margin)
     seeds: dict[str, list[RankingEvaluation]] = {}
@@ -131,11 +141,16 @@ def compare(
         )
     if runs is None:
         how = {"policy": policy, "convention": convention, "weights": weights, "slices": slices, "strict": strict}
-        asking = {"k": k, "queries": queries, "collect": collect}
+        asking = {"k": k, "queries": queries, "collect": collect, "documents": documents, "tokenizer": tokenizer}
         _refuse_late(how | {"columns": columns, "train": train, "items": items, **asking, **words})
         evaluations = _stored(qrels)
     else:
-        slices = taken_in(slices)
+        slices, documents = taken_in(slices), taken_in(documents)
+        if may_be_asked(runs):  # what is wrong is said before anything is asked
+            check_test(test)
+            check_correction(correction)
+            given = {"weights": weights, "documents": documents, "tokenizer": tokenizer}
+            refuse_unmeasurable(qrels, measures, policy, convention, words, **given)
         qrels, runs = with_answers(qrels, runs, k, queries, collect, columns)
         judged = qrels if isinstance(qrels, Spans) else Qrels.of(qrels, **column_options(qrels, columns))
         if systems is None and isinstance(judged, Qrels):
@@ -144,6 +159,8 @@ def compare(
                 '请按名称传入：rg.compare({"old": …, "new": …})。',
             )
             refuse_separate(judged, qrels, run=runs, instead=instead)
+        if documents is not None and isinstance(judged, Qrels):
+            documents = TextsById.among(documents)  # read once for all systems
         known = catalogue_of(train, items, columns)
         if isinstance(judged, Qrels) and known is not None and known.train is not None:
             judged.begin = first_time(qrels, known.train, columns)
@@ -164,6 +181,8 @@ def compare(
             "k": None,  # what could be asked was asked
             "queries": None,
             "collect": None,
+            "documents": documents,
+            "tokenizer": tokenizer,
         }
         wanted = DEFAULT_MEASURES if measures is None else measures
         repeated = {name: [run] for name, run in systems.items()} if systems is not None else _repeated(runs)
@@ -197,7 +216,12 @@ def compare(
         permutations=permutations,
         seeds={name: len(each) for name, each in seeds.items() if len(each) > 1},
         seed_spread=_seed_spread(seeds, labels),
-        notes=[*left_out, *_notes(evaluations, labels), *_untold(evaluations, labels, pairs), *notes_on_depths(depths)],
+        notes=[
+            *left_out,
+            *notes_on(evaluations, labels),
+            *_untold(evaluations, labels, pairs),
+            *notes_on_depths(depths),
+        ],
         depths=depths,
     )
     if evaluations[base].kind == "rankings":
@@ -237,7 +261,7 @@ def every_pair(
     With the evaluations as they were paired.
     """
     check_level(confidence_level)
-    number("alpha", alpha, above=0, below=0.5)
+    check_alpha(alpha)
     _check_margin(margin)
     _refuse_names(evaluations)
     paired_up = _made_comparable(evaluations, measures)
@@ -426,6 +450,7 @@ def _refuse_names(names: Iterable[str]) -> None:
 def _baseline(name: str | None, evaluations: Mapping[str, Evaluation]) -> str:
     if name is None:
         return next(iter(evaluations))
+    name = str(name)  # runs may be named by numbers
     if name not in evaluations:
         raise ParameterError(
             Text(
@@ -468,7 +493,8 @@ def _left_out(evaluations: Mapping[str, Evaluation]) -> list[str]:
     ]
 
 
-def _notes(evaluations: Mapping[str, Evaluation], labels: Sequence[str]) -> list[str]:
+def notes_on(evaluations: Mapping[str, Evaluation], labels: Sequence[str]) -> list[str]:
+    """What a reader of differences must know of the evaluations and the measures."""
     out: list[str] = [
         phrase("{}: {}", "{}：{}", name, warning)
         for name, ev in evaluations.items()
@@ -485,8 +511,9 @@ def _notes(evaluations: Mapping[str, Evaluation], labels: Sequence[str]) -> list
         out.append(
             Text(
                 f"{', '.join(quantiles)}: quantiles; interval and p of the difference rest on which queries lie above "
-                "each of them (Woodruff)",
-                f"{'、'.join(quantiles)}：分位数；差值的置信区间与 p 值由哪些查询高于各自的分位数得到（Woodruff 法）",
+                "each of them (Woodruff) and on queries drawn again",
+                f"{'、'.join(quantiles)}：分位数；差值的置信区间与 p 值由哪些查询高于各自的分位数（Woodruff 法）"
+                "及对查询的重抽样得到",
             )
         )
     if of_run:

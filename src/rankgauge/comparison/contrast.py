@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite, isnan
 from typing import Any
 
 from rankgauge._plain_data import read_fields
+from rankgauge._show import show
+from rankgauge._text import Text
 from rankgauge.comparison.pairing import Units
 from rankgauge.comparison.verdict import verdict_of
+from rankgauge.errors import UnknownName
 from rankgauge.measures.definition import Definition
 from rankgauge.statistics.clusters import t_interval_of
 from rankgauge.statistics.intervals import Interval
 from rankgauge.statistics.power import detectable, needed
 
-__all__ = ["Contrast", "contrast_of"]
+__all__ = ["Contrast", "EveryPair", "contrast_of"]
 
 _POWER = 0.8
 _ROUNDING = 1e-12  # a spread below it is that of equal differences, each rounded in its own way
@@ -159,3 +162,33 @@ def _possible(difference: float, measure: Definition) -> float:
     """A difference that two values of the measure can have; NaN for a larger one."""
     low, high = measure.bounds
     return difference if difference <= high - low else float("nan")
+
+
+class EveryPair:
+    """What records ask that hold every pair of systems once in each measure, as `contrasts`."""
+
+    contrasts: Sequence[Contrast]
+
+    def word(self, system: str, other: str, measure: str) -> str:
+        """What the paired differences say of a system beside another: better, worse, equivalent, inconclusive, …"""
+        c, turned = self._contrast(system, other, measure)
+        return _TURNED.get(c.word, c.word) if turned else c.word
+
+    def gain(self, system: str, other: str, measure: str) -> float:
+        """By how much it is better than the other, in the terms of the measure; below 0 where it is worse."""
+        c, turned = self._contrast(system, other, measure)
+        return -c.gain if turned else c.gain
+
+    def _contrast(self, system: str, other: str, measure: str) -> tuple[Contrast, bool]:
+        for c in self.contrasts:
+            if c.measure == measure and (c.system, c.baseline) in ((system, other), (other, system)):
+                return c, c.system == other
+        raise UnknownName(
+            Text(
+                f"{show(system)} and {show(other)} were not compared in {measure!s}.",
+                f"没有在 {measure!s} 上比较 {show(system)} 与 {show(other)}。",
+            )
+        )
+
+
+_TURNED = {"better": "worse", "worse": "better"}

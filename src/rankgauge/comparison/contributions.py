@@ -16,7 +16,7 @@ import numpy as np
 from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array, Repeats
 from rankgauge.alignment.segments import Segments
-from rankgauge.alignment.ties import condensed, fractional
+from rankgauge.alignment.ties import affordable, condensed, fractional
 from rankgauge.measures.base import Measure
 
 __all__ = ["contributions"]
@@ -33,6 +33,9 @@ def contributions(
     Items that add nothing are left out. `values` are those of the measure over the same alignment; with `expected` they
     are expectations over tied results, which only measures that add up have item by item.
     """
+    if m.budget is not None:
+        a = affordable(a, m.budget)
+        m = m.replace(budget=None)
     no_sum = Text(f"{m} is not a sum over results.", f"{m} 不是各结果之和。")
     if m.summary == "none":
         return [(None, no_sum)] * a.n_queries

@@ -22,7 +22,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
-from rankgauge._checks import is_number, number, one_of, whole
+from rankgauge._checks import is_number, one_of, whole
 from rankgauge._show import show
 from rankgauge._text import Text, zh
 from rankgauge._version import __version__
@@ -37,6 +37,7 @@ from rankgauge.evaluation.predictions.record import estimate
 from rankgauge.evaluation.predictions.splits import InputOptions, one_model
 from rankgauge.measures.grammar import as_list, parse_prediction
 from rankgauge.measures.predictions.base import PredictionMeasure
+from rankgauge.statistics.intervals import check_alpha
 
 __all__ = ["drift"]
 
@@ -86,7 +87,7 @@ def drift(
     one_of("every", every, EVERY)
     one_of("looks", looks, _LOOKS)
     one_of("against", against, _AGAINST)
-    number("alpha", alpha, above=0, below=0.5)
+    check_alpha(alpha)
     whole("fewest", fewest, at_least=2)
     one = one_model(predictions, model, reading, "drift")
     wanted = _wanted(measures, one.sample)

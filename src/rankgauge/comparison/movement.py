@@ -29,6 +29,7 @@ from rankgauge.data.mappings import id_text, numbers_of
 from rankgauge.data.run_source import RunSource
 from rankgauge.data.table import Table
 from rankgauge.errors import ParameterError, UnknownName, suggest
+from rankgauge.evaluation.rankings.costing import Costing
 from rankgauge.evaluation.rankings.measuring import shaped, under
 from rankgauge.evaluation.rankings.policy import DEEPEST_RANK, Policy
 from rankgauge.evaluation.rankings.recording import evaluate_alignment
@@ -137,6 +138,8 @@ def movement(
     depth: int = 10,
     ties: str | None = None,
     policy: Policy | None = None,
+    documents: Any = None,
+    tokenizer: Any = None,
 ) -> Movement:
     """Which results moved from run A to run B of one query, and what did that do to the measure?
 
@@ -150,9 +153,11 @@ def movement(
 
     A `policy` says all that `evaluate` was told; items whose ties it leaves open stand by doc_id. `ties` beside it is
     `"doc_id"` or `"input"`: items need one order. A run without the query counts as an empty list.
-    Measures that are no sum over results get no contributions, and `note` says so.
+    Measures that are no sum over results get no contributions, and `note` says so. One with a budget needs
+    `documents`, as `evaluate` does.
     """
-    return movements(qrels, a, b, [query_id], measure, depth=depth, ties=ties, policy=policy)[0]
+    about: dict[str, Any] = {"ties": ties, "policy": policy, "documents": documents, "tokenizer": tokenizer}
+    return movements(qrels, a, b, [query_id], measure, depth=depth, **about)[0]
 
 
 def movements(
@@ -165,6 +170,8 @@ def movements(
     depth: int = 10,
     ties: str | None = None,
     policy: Policy | None = None,
+    documents: Any = None,
+    tokenizer: Any = None,
 ) -> list[Movement]:
     """What `movement` says of each of these queries; each run is read once. `a=None` looks at the lists of B alone."""
     m = parse_ranking(measure)
@@ -191,7 +198,8 @@ def movements(
     # what a run without a query means for the mean is no matter here: its list is empty
     rules = (policy or Policy()).replace(ties=ties, missing="zero")
     judged = _JudgedItems.of(Qrels.of(qrels), wanted)
-    sides = [_sides(judged, run, m, rules) for run in (a, b)]
+    costing = Costing.asked([(str(m), m)], rules, documents, tokenizer) if m.budget is not None else None
+    sides = [_sides(judged, run, m, rules, costing) for run in (a, b)]
     return [_joined(sides[0][q], sides[1][q], q, str(measure), depth, rules.tie_order) for q in wanted]
 
 
@@ -269,12 +277,16 @@ class _JudgedItems:
         return cls(qrels if qrels.has_groups else part, queries, ids, _max_grade(qrels))
 
 
-def _sides(judged: _JudgedItems, given: Any, m: Measure, policy: Policy) -> Mapping[str, _Side]:
+def _sides(
+    judged: _JudgedItems, given: Any, m: Measure, policy: Policy, costing: Costing | None
+) -> Mapping[str, _Side]:
     """The lists of one run for all wanted queries."""
     if given is None:
         return dict.fromkeys(judged.queries, _Side())
     run = _run(given, judged.queries)
     aligned = align(judged.qrels, run, ties=policy.tie_order, single=policy.is_single, duplicates=policy.duplicates)
+    if costing is not None:
+        aligned = costing.with_costs(aligned, run)
     number = {q: i for i, q in enumerate(aligned.alignment.query_ids)}
     at = np.array([number[q] for q in judged.queries], dtype=np.int64)
     raw = replace(aligned.alignment.of_queries(at), max_grade=judged.max_grade)

@@ -30,7 +30,7 @@ from rankgauge.alignment.weighted_rows import left_by
 from rankgauge.errors import InputError
 from rankgauge.evaluation.rankings.record import Column, QuantileColumn, RankingEvaluation, RunColumn
 from rankgauge.evaluation.rankings.total import Parts
-from rankgauge.statistics.quantiles import quantile, quantile_shares
+from rankgauge.statistics.quantiles import quantile, quantile_change_shares
 
 __all__ = ["Units", "change_of", "in_order", "paired", "paired_on", "pooled_rows"]
 
@@ -161,13 +161,13 @@ def _of_quantiles(a: QuantileColumn, b: QuantileColumn, order: Array, query_ids:
     both = a.counted & b.counted[order]
     before, after = a.values[both], b.values[order][both]
     old, new = quantile(before, a.share), quantile(after, a.share)
-    moved = quantile_shares(after, a.share) - quantile_shares(before, a.share)
-    n = len(moved)
-    if n < 2 or np.isnan(moved).any():
-        return Units(np.zeros(0), old, new, known=(n, nan))
     unchanged = not change_of(after, before).any()
+    if unchanged:
+        shares = np.zeros(len(before))
+    elif np.isnan(shares := quantile_change_shares(before, after, a.share)).any() or len(shares) < 2:
+        return Units(np.zeros(0), old, new, known=(len(shares), nan))
     ids = [query_ids[i] for i in np.flatnonzero(both).tolist()]
-    return Units(new - old + (moved - moved.mean()), old, new, unchanged=unchanged, query_ids=ids)
+    return Units(shares, old, new, unchanged=unchanged, query_ids=ids)
 
 
 def _units(before: Parts, after: Parts, changes: Array, query_ids: Sequence[str]) -> Units:

@@ -213,7 +213,9 @@ class Comparison(Asked, kind="comparison", schema=1):
             )
         qrels, runs = self.sources
         m = base.column(c.measure).measure
-        found = movements(qrels, runs[c.baseline], runs[c.system], query_ids, m, depth=depth, policy=base.policy)
+        a, b = runs[c.baseline], runs[c.system]
+        texts = {"documents": b.documents, "tokenizer": b.tokenizer}
+        found = movements(qrels, a, b, query_ids, m, depth=depth, policy=base.policy, **texts)
         return [replace(x, measure=c.measure, run_a=c.baseline, run_b=c.system) for x in found]
 
     @property

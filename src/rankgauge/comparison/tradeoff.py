@@ -23,9 +23,10 @@ from rankgauge._records import Record
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge._version import __version__
-from rankgauge.comparison.comparing import PairOptions, every_pair, tests_made
-from rankgauge.comparison.contrast import Contrast
+from rankgauge.comparison.comparing import PairOptions, every_pair, notes_on, tests_made
+from rankgauge.comparison.contrast import Contrast, EveryPair
 from rankgauge.errors import InputError, ParameterError, UnknownName, among
+from rankgauge.evaluation.rankings.suspicion import Suspicion
 from rankgauge.evaluation.record import Evaluation, Evaluations
 from rankgauge.measures.grammar import as_list
 from rankgauge.statistics.intervals import Interval
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 __all__ = ["Tradeoff", "TradeoffPoint", "tradeoff"]
 
 _SURELY_NOT_WORSE = ("better", "equivalent", "unchanged")
-_TURNED = {"better": "worse", "worse": "better"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +51,7 @@ class TradeoffPoint:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Tradeoff(Record, kind="tradeoff", schema=1):
+class Tradeoff(EveryPair, Record, kind="tradeoff", schema=1):
     """Systems in several measures at once: which are dominated, by which, and how sure that is.
 
     `found.standing("knn")` is dominated, undominated or open; `found.dominators("knn")` says by whom. `evs.tradeoff(…)`
@@ -71,6 +71,8 @@ class Tradeoff(Record, kind="tradeoff", schema=1):
     alpha: float = 0.05
     confidence_level: float = 0.95
     notes: Sequence[str] = ()
+    suspicions: Sequence[Suspicion] = ()
+    """What casts doubt on the numbers of each system."""
     version: str = ""
 
     @property
@@ -96,27 +98,6 @@ class Tradeoff(Record, kind="tradeoff", schema=1):
         )
 
     # who is better in what
-
-    def word(self, system: str, other: str, measure: str) -> str:
-        """What the paired differences say of a system beside another: better, worse, equivalent, inconclusive, …"""
-        c, turned = self._contrast(system, other, measure)
-        return _TURNED.get(c.word, c.word) if turned else c.word
-
-    def gain(self, system: str, other: str, measure: str) -> float:
-        """By how much it is better than the other, in the terms of the measure; below 0 where it is worse."""
-        c, turned = self._contrast(system, other, measure)
-        return -c.gain if turned else c.gain
-
-    def _contrast(self, system: str, other: str, measure: str) -> tuple[Contrast, bool]:
-        for c in self.contrasts:
-            if c.measure == measure and (c.system, c.baseline) in ((system, other), (other, system)):
-                return c, c.system == other
-        raise UnknownName(
-            Text(
-                f"{show(system)} and {show(other)} were not compared in {measure!s}.",
-                f"没有在 {measure!s} 上比较 {show(system)} 与 {show(other)}。",
-            )
-        )
 
     def is_dominated(self, system: str, by: str) -> bool:
         """Whether the other is surely not worse in any measure, and surely better in one."""
@@ -196,6 +177,7 @@ class Tradeoff(Record, kind="tradeoff", schema=1):
     @classmethod
     def _from_plain(cls, data: Any) -> Tradeoff:
         found = super()._from_plain(data)
+        found = replace(found, suspicions=[s for s in found.suspicions if s is not None])  # those that are known here
         n, m = len(found.systems), len(found.measures)
         if {(p.system, p.measure) for p in found.points} != {(s, x) for s in found.systems for x in found.measures}:
             raise damaged("points", Text("expected one for each system and measure", "每个系统和指标应各有一个"))
@@ -240,7 +222,8 @@ def tradeoff(evs: Any, *measures: Any, **options: Unpack[PairOptions]) -> Tradeo
         family=tests_made(c.p_value for c in contrasts),
         alpha=options.get("alpha", 0.05),
         confidence_level=first.confidence_level,
-        notes=notes,
+        notes=[*notes, *notes_on(evaluations, labels)],
+        suspicions=[s.of(name) for name, ev in evaluations.items() for s in getattr(ev, "suspicions", ())],
         version=__version__,
     )
 

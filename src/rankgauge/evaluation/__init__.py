@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rankgauge.evaluation.predictions.splits import Split
     from rankgauge.evaluation.predictions.state import PredictionState
     from rankgauge.evaluation.predictions.thresholds import Threshold, choose_threshold
+    from rankgauge.evaluation.rankings.by_budget import BudgetPoint, ByBudget
     from rankgauge.evaluation.rankings.by_cutoff import ByCutoff, CutoffPoint
     from rankgauge.evaluation.rankings.conventions import Convention
     from rankgauge.evaluation.rankings.judgement_health import Holes, JudgedAtRank, RelevantItems, TieSensitivity
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from rankgauge.evaluation.record import Evaluation, Evaluations
 
 __all__ = [
+    "BudgetPoint",
+    "ByBudget",
     "ByCutoff",
     "ClassEvaluation",
     "ClassEvaluations",
@@ -65,6 +68,8 @@ __all__ = [
 ]
 
 _HOME = {
+    "BudgetPoint": "rankings.by_budget",
+    "ByBudget": "rankings.by_budget",
     "ByCutoff": "rankings.by_cutoff",
     "ClassEvaluation": "predictions.classes",
     "ClassEvaluations": "predictions.classes",

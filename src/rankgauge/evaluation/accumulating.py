@@ -13,7 +13,7 @@ from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.policy_fields import check_policy, refuse_other_keywords
 from rankgauge.evaluation.rankings.conventions import Convention
 from rankgauge.evaluation.rankings.conventions import convention as convention_named
-from rankgauge.evaluation.rankings.naming import DEFAULT_MEASURES, as_named, asks_for_shown
+from rankgauge.evaluation.rankings.naming import DEFAULT_MEASURES, as_named, asks_for_budget, asks_for_shown
 from rankgauge.evaluation.rankings.policy import Policy, PolicyWords
 from rankgauge.statistics.intervals import check_level
 
@@ -71,6 +71,13 @@ class Accumulator:
                     f"Accumulator() keeps no lists: measures must be about what is relevant, got {label}. Pass it to "
                     "evaluate().",
                     f"Accumulator() 不保留列表：指标必须只与相关性有关，实际为 {label}。请改用 evaluate()。",
+                )
+            )
+        if label := asks_for_budget(self._measures):
+            raise ParameterError(
+                Text(
+                    f"Accumulator() keeps no lists: a budget cannot be told, got {label}. Pass it to evaluate().",
+                    f"Accumulator() 不保留列表，无法按预算截断，实际为 {label}。请改用 evaluate()。",
                 )
             )
         self._level = confidence_level

@@ -15,7 +15,7 @@ from rankgauge.data.side import read_json
 from rankgauge.errors import InputError
 from rankgauge.evaluation.record import Evaluation, Evaluations
 
-__all__ = ["is_evaluation", "load", "load_evaluation"]
+__all__ = ["beside", "is_evaluation", "load", "load_evaluation"]
 
 _EXPECTED = Text(
     "an evaluation, a comparison, a funnel or another record, as its to_json() or `--json` writes it",
@@ -51,6 +51,18 @@ def load(path: str | PathLike[str]) -> Record:
             f"{zh(where)} 必须包含{zh(_EXPECTED)}。找到：{zh(_found(data))}。{zh(_try(data))}",
         )
     )
+
+
+def beside(path: str | PathLike[str], kind: str) -> list[Record]:
+    """Records of a kind that a command with `--json` stored within another one; none where there are none."""
+    path = path_of(path)
+    where = Text(f"stored record {show(as_given(path))}", f"存储的记录 {show(as_given(path))}")
+    data = read_json(path, where, _EXPECTED, _READERS)
+    stored = data.get(kind, []) if isinstance(data, Mapping) and data.get("kind") != kind else []
+    found, made = [stored] if isinstance(stored, Mapping) else stored, class_of(kind)
+    if made is None or not isinstance(found, list):
+        return []
+    return [read_back(within(where, kind), made.from_dict, one) for one in found if isinstance(one, Mapping)]
 
 
 def is_evaluation(data: Mapping[str, Any]) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack, overload
 
 from rankgauge._claims import Statement
 from rankgauge._memory import room_of
@@ -19,7 +20,9 @@ from rankgauge.data.batches import Batches
 from rankgauge.data.choosing import batches_to_read, check_engine, is_on_spark, is_spark
 from rankgauge.data.columns import OfUsers, shares_columns
 from rankgauge.data.given import ManyRuns, SparkFrame, SparkRuns
+from rankgauge.data.locating import Documents
 from rankgauge.data.many_runs import several
+from rankgauge.data.parallel import both
 from rankgauge.data.run_source import RunSource, column_options
 from rankgauge.data.spans import Spans
 from rankgauge.data.together import refuse_separate, sides
@@ -28,7 +31,14 @@ from rankgauge.evaluation.policy_fields import check_policy, refuse_other_keywor
 from rankgauge.evaluation.rankings.conventions import Convention
 from rankgauge.evaluation.rankings.conventions import convention as convention_named
 from rankgauge.evaluation.rankings.measuring import measured, refuse_nothing
-from rankgauge.evaluation.rankings.naming import DEFAULT_MEASURES, Named, as_named, asks_for_shown, asks_for_spans
+from rankgauge.evaluation.rankings.naming import (
+    DEFAULT_MEASURES,
+    Named,
+    as_named,
+    asks_for_budget,
+    asks_for_shown,
+    asks_for_spans,
+)
 from rankgauge.evaluation.rankings.policy import Policy, PolicyWords
 from rankgauge.evaluation.rankings.rated import all_are_hits, of_ratings
 from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
@@ -37,6 +47,7 @@ from rankgauge.evaluation.rankings.suspicion import (
     NOT_LOOKED_AT,
     Suspicion,
     not_looked_at,
+    suspicions_of_calls,
     suspicions_of_lists,
     together,
 )
@@ -48,10 +59,11 @@ if TYPE_CHECKING:
     from rankgauge.collection.collecting import CollectOptions
     from rankgauge.data.catalogue import Catalogue
     from rankgauge.engines.spark.record import SparkEvaluation, SparkEvaluations
+    from rankgauge.evaluation.rankings.costing import Costing
     from rankgauge.evaluation.rankings.learning import Learned
     from rankgauge.evaluation.rankings.showing import Showing
 
-__all__ = ["EvaluateOptions", "RankingMeasures", "evaluate", "with_answers"]
+__all__ = ["EvaluateOptions", "RankingMeasures", "evaluate", "refuse_unmeasurable", "with_answers"]
 
 RankingMeasures = str | Measure | Iterable[str | Measure] | None
 """Measures as they may be named: one or several, as texts or values."""
@@ -74,6 +86,8 @@ class RunOptions(PolicyWords, total=False):
     k: int | None
     queries: Any
     collect: CollectOptions | None
+    documents: Any
+    tokenizer: Any
 
 
 class EvaluateOptions(RunOptions, total=False):
@@ -149,6 +163,8 @@ def evaluate(
     k: int | None = None,
     queries: Any = None,
     collect: CollectOptions | None = None,
+    documents: Any = None,
+    tokenizer: Any = None,
     **words: Unpack[PolicyWords],
 ) -> RankingEvaluation | RankingEvaluations:
     """How good is this ranking?
@@ -181,12 +197,17 @@ def evaluate(
     whether the test was learned from, or lists show what users know (`ev.suspicions`; docs/recommenders.md).
 
     Judgements may be `rg.Spans`, intervals of documents: then `run` holds ranked pieces of documents (`rg.Chunks`, or
-    what it takes), and measures of spans can be asked for as well; docs/spans.md tells of them.
+    what it takes, or a live retriever that gives them), and measures of spans can be asked for as well; docs/spans.md
+    tells of them.
 
     A live retriever may stand for a run: a function `query → results`, or one of the objects that `rg.collect` takes.
     It is asked for `k` results (20) of every judged query, with the options in `collect` (`{"concurrency": 8}`).
     Judgements are then questions with what is relevant to them, `{"how to …": ["d1"]}`, records, a BEIR folder; else
     `queries` has the texts by id. `latency.p95` and `failures` are measures of it.
+
+    Measures may end at a budget of context instead of a rank: `R(budget=2000t)`, `nDCG(budget=4000c)`. `documents` has
+    the texts of results by id (a mapping, frame or file), and `tokenizer` says what a token is: a function of a text,
+    or an object with `encode`; docs/spans.md tells of them.
 
     `engine` says where: `"auto"` computes in memory what fits into `memory` (`"2GiB"`, or half of what is free) and
     reads larger Parquet files, folders and lazily scanned frames in pieces; `"streaming"` always reads those in
@@ -202,23 +223,30 @@ def evaluate(
         unused = {"strict": strict, "columns": columns, "train": train, "items": items}
         _refuse_beside_spans(engine, [name for name, value in unused.items() if value])
         options: RecordOptions = {"weights": weights, "slices": slices, "confidence_level": confidence_level}
-        return _of_spans(qrels, run, wanted, rules, policy, words, conv, options, progress)
-    if label := asks_for_spans(wanted):
-        raise ParameterError(
-            Text(
-                f"{label} is about spans of documents. Pass them as the judgements: evaluate(rg.Spans(…), chunks).",
-                f"{label} 说的是文档中的片段。请把片段作为标注传入：evaluate(rg.Spans(…), chunks)。",
-            )
-        )
+        texts = None if documents is None else Documents.of(taken_in(documents))
+        asking = Asking(k, queries, collect)
+        return _of_spans(qrels, run, wanted, rules, policy, words, conv, options, progress, asking, texts, tokenizer)
+    _refuse_without_texts(wanted, rules, documents, tokenizer)
     qrels, run = sides(qrels, run, "evaluate", columns)
     if run is qrels:  # one file with both sides
         qrels = run = taken_in(qrels)
     qrels, run = with_answers(qrels, run, k, queries, collect, columns)
-    qrels, run, slices, weights, train, items = all_taken_in(qrels, run, slices, weights, train, items)
+    given = (qrels, run, slices, weights, train, items, documents)
+    qrels, run, slices, weights, train, items, documents = all_taken_in(*given)
+    costing: Costing | None = None
+    priced: list[str] = []
+    if asks_for_budget(wanted) or documents is not None or tokenizer is not None:
+        from rankgauge.evaluation.rankings.costing import Costing as Asked
+        from rankgauge.evaluation.rankings.costing import on_tokens
+
+        costing = Asked.asked(wanted, rules, documents, tokenizer)
+        priced = on_tokens(wanted, tokenizer)
     about: RecordOptions = {"weights": weights, "confidence_level": confidence_level, "convention": conv.name}
     if engine == "spark" or (engine == "auto" and is_on_spark(qrels, run)):
         from rankgauge.engines.spark.rankings import evaluate_on_spark
 
+        if costing is not None:
+            costing.refuse_in_parts(Text("Spark does not bring together", "Spark 不会把它们汇集到一处"))
         if strict:
             raise ParameterError(
                 Text(
@@ -237,13 +265,13 @@ def evaluate(
     showing: Showing | None = None
     learned: Learned | None = None
     if asks_for_shown(wanted) or train is not None or items is not None:
-        from rankgauge.evaluation.rankings.showing import Showing as Asked
+        from rankgauge.evaluation.rankings.showing import Showing as OfShown
 
         if is_spark(train) or is_spark(items):
             from rankgauge.engines.spark.tables import brought
 
             train, items = (brought(x, kind, columns, None, room) for x, kind in ((train, "train"), (items, "items")))
-        showing = Asked.asked(wanted, rules, train, items, columns)
+        showing = OfShown.asked(wanted, rules, train, items, columns)
     catalogue = None if showing is None else showing.catalogue
     about["slices"] = with_activity(slices, None if catalogue is None else catalogue.train)
     of_users = _are_of_users(judged.notes, catalogue)
@@ -280,17 +308,23 @@ def evaluate(
             single=rules.is_single,
             duplicates=rules.duplicates,
         )
+        if costing is not None:
+            aligned = costing.with_costs(aligned, ranking)
         found = measured(aligned, wanted if showing is None else showing.others, rules)
         shown, shown_notes = None, list[str]()
         doubts: Sequence[Suspicion] = ()
         if showing is not None:
             shown = showing.shown(aligned, ranking, judged)
-            found, shown_notes = showing.added(found, shown), showing.notes(shown)
-            doubts = showing.suspicions(shown)
-            if learned is not None:
-                doubts = (*doubts, *learned.suspicions(shown))
+            shown_notes = showing.notes(shown)
+            of_train: tuple[Suspicion, ...] = ()
+            if learned is None:
+                found = showing.added(found, shown)
+            else:
+                found, of_train = both(partial(showing.added, found, shown), partial(learned.suspicions, shown))
                 shown_notes += learned.remarks(name or ranking.name)
+            doubts = (*showing.suspicions(shown), *of_train)
         ev = evaluation_of(found, rules, **about)
+        all_hits = hits(ev, name or ranking.name)
         closer = suspicions_of_lists(found.tally, aligned.alignment, aligned.missing, judged, lambda: ranking)
         return replace(
             ev,
@@ -299,17 +333,19 @@ def evaluate(
             qrels=judged.name,
             judged=judged,
             aligned=aligned,
-            source=given,
+            source=given if costing is None else replace(given, documents=costing.texts, tokenizer=tokenizer),
             catalogue=catalogue,
             of_users=of_users,
             shown=shown,
-            remarks=(*judged.notes, *ranking.notes, *ev.remarks, *hits(ev, name or ranking.name), *shown_notes),
-            suspected=(*doubts, *together(closer, ev.suspected)),
+            remarks=(*judged.notes, *ranking.notes, *ev.remarks, *all_hits, *shown_notes, *priced),
+            suspected=(*doubts, *suspicions_of_calls(ranking.collected), *together(closer, ev.suspected)),
         )
 
     def streamed(source: Any, pieces: Batches | None, name: str) -> RankingEvaluation:
         from rankgauge.engines.streaming import measure_in_pieces
 
+        if costing is not None:
+            costing.refuse_in_parts(Text("are read in pieces here", "这里是分块读取的"))
         given = RunSource(source, columns, name)
         if pieces is None:
             ranking = given.run()
@@ -367,6 +403,9 @@ def _of_spans(
     conv: Convention,
     about: RecordOptions,
     progress: bool | None,
+    asking: Asking,
+    documents: Documents | None,
+    tokenizer: Any,
 ) -> RankingEvaluation | RankingEvaluations:
     """The same of gold that is spans: pieces of documents in the place of runs."""
     from rankgauge.evaluation.rankings.covering import Covering
@@ -378,13 +417,22 @@ def _of_spans(
                 "除片段外，evaluate() 还需要检索到的文本块：evaluate(spans, chunks)。",
             )
         )
-    covering = Covering.of(spans, wanted, rules, policy, words, conv)
+    covering = Covering.of(spans, wanted, rules, policy, words, conv, documents, tokenizer)
+    run = with_answers(spans, run, asking.k, asking.queries, asking.collect, None)[1]
     runs = several(taken_in(run))
     if runs is None:
         return covering.evaluated(run, "", about)
     return RankingEvaluations(
         {name: covering.evaluated(source, name, about) for name, source in tracked(runs, progress)}
     )
+
+
+class Asking(NamedTuple):
+    """How a live retriever is asked, where one stands for a run."""
+
+    k: int | None
+    queries: Any
+    collect: CollectOptions | None
 
 
 def _refuse_beside_spans(engine: str, unused: list[str]) -> None:
@@ -398,6 +446,44 @@ def _refuse_beside_spans(engine: str, unused: list[str]) -> None:
                 f"片段标注不能用 {unused[0]}。请去掉它；rg.Spans(…) 和 rg.Chunks(…) 可传入 columns=。",
             )
         )
+
+
+def refuse_unmeasurable(
+    qrels: Any,
+    measures: RankingMeasures | None,
+    policy: Policy | None = None,
+    convention: str | Convention | None = None,
+    words: PolicyWords | None = None,
+    *,
+    weights: Any = None,
+    documents: Any = None,
+    tokenizer: Any = None,
+) -> None:
+    """Raise, before anything is asked of a retriever, where these measures could not be computed of its answers."""
+    conv, words = convention_named(convention), words or {}
+    rules = _decided(conv, policy, words, weights)
+    wanted = as_named(DEFAULT_MEASURES if measures is None else measures, conv)
+    if isinstance(qrels, Spans):
+        from rankgauge.evaluation.rankings.covering import Covering
+
+        Covering.of(qrels, wanted, rules, policy, words, conv, None, tokenizer)
+    else:
+        _refuse_without_texts(wanted, rules, documents, tokenizer)
+
+
+def _refuse_without_texts(wanted: Sequence[Named], rules: Policy, documents: Any, tokenizer: Any) -> None:
+    """Raise where a measure needs spans, or the texts of documents, and there are none."""
+    if label := asks_for_spans(wanted):
+        raise ParameterError(
+            Text(
+                f"{label} is about spans of documents. Pass them as the judgements: evaluate(rg.Spans(…), chunks).",
+                f"{label} 说的是文档中的片段。请把片段作为标注传入：evaluate(rg.Spans(…), chunks)。",
+            )
+        )
+    if asks_for_budget(wanted) and documents is None:
+        from rankgauge.evaluation.rankings.costing import Costing as Asked
+
+        Asked.asked(wanted, rules, None, tokenizer)
 
 
 def with_answers(

@@ -18,12 +18,12 @@ import numpy as np
 
 from rankgauge._checks import number, one_of, whole
 from rankgauge._memory import budget
-from rankgauge._numbers import size_of
+from rankgauge._numbers import count, size_of
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.data.interactions import Interactions
 from rankgauge.data.run import Run
-from rankgauge.data.top_k import Catalogue, Seen, lists_of_blocks, seen_of
+from rankgauge.data.top_k import Seen, TieOrder, lists_of_blocks, seen_of
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.protocols.moments import per_second, said_of
 
@@ -82,7 +82,7 @@ def baseline(
         )
     _refuse(kind, days=days, neighbours=neighbours, shrink=shrink, l2=l2)
     known = Interactions.of(train, columns=columns, min_rating=min_rating, name="train")
-    items = Catalogue.of(known.item_ids)
+    items = TieOrder.of(known.item_ids)
     asked = known.user_ids if users is None else _ids(users, columns)
     notes = [*known.notes[-1:]] if min_rating is not None else []
     codes = known.user_codes(asked)
@@ -178,7 +178,7 @@ def _recent(known: Interactions, days: float | None, notes: list[str]) -> Array:
     return known.where(late).users_per_item
 
 
-def _popular(counts: Array, users: pl.Series, items: Catalogue, k: int, seen: Seen | None) -> pl.DataFrame:
+def _popular(counts: Array, users: pl.Series, items: TieOrder, k: int, seen: Seen | None) -> pl.DataFrame:
     """The same scores for everybody, less what each has seen: nobody needs more than the first k and as many as they
     have seen."""
     import polars as pl
@@ -191,7 +191,7 @@ def _popular(counts: Array, users: pl.Series, items: Catalogue, k: int, seen: Se
         place[best] = np.arange(len(best))
         seen = _narrowed(seen, place)
     scores = counts[best].astype(np.float64)
-    shown = Catalogue(items.ids.gather(best), items.order[best])
+    shown = TieOrder(items.ids.gather(best), items.order[best])
     if not len(best):
         return pl.DataFrame(schema={"query_id": pl.String, "doc_id": pl.String, "score": pl.Float64})
     return lists_of_blocks(lambda rows: np.tile(scores, (rows.stop - rows.start, 1)), users, shown, k, seen)
@@ -207,8 +207,8 @@ def _narrowed(seen: Seen, place: Array) -> Seen:
 # models of items by items
 
 
-def _matrix(known: Interactions, items: Catalogue) -> Any:
-    """Users by items, 1 where a user had to do with an item; columns in the order of the catalogue."""
+def _matrix(known: Interactions, items: TieOrder) -> Any:
+    """Users by items, 1 where a user had to do with an item; columns in the order of ties."""
     from scipy.sparse import csr_array  # type: ignore[import-untyped,unused-ignore]
 
     starts, history = known.history
@@ -308,7 +308,8 @@ def _said_of_short(frame: pl.DataFrame, users: pl.Series, k: int, notes: list[st
     if short:
         notes.append(
             Text(
-                f"{short:,} of {len(users):,} lists have fewer than {k:,} items: no more could be recommended",
+                f"{short:,} of {count(len(users), 'list')} {'has' if short == 1 else 'have'} fewer than "
+                f"{count(k, 'item')}: no more could be recommended",
                 f"{len(users):,} 个列表中有 {short:,} 个不足 {k:,} 个物品：没有更多可推荐的",
             )
         )

@@ -29,7 +29,8 @@ from rankgauge._show import show
 from rankgauge._text import Text, composed, joined
 from rankgauge._typing import Array
 from rankgauge._version import __version__
-from rankgauge.data.interactions import Interactions, opened
+from rankgauge.data.interaction_reading import opened
+from rankgauge.data.interactions import Interactions
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.protocols import cuts
 from rankgauge.protocols.moments import moment, said_of
@@ -331,8 +332,7 @@ def _cut(known: Interactions, share: float | None, at: Any) -> Any:
             raise ParameterError(
                 Text(
                     "`at` must be after the first interaction and not after the last one, "
-                    f"{said_of(times.min(), known)} … "
-                    f"{said_of(times.max(), known)}, got {show(at)}.",
+                    f"{said_of(times.min(), known)} … {said_of(times.max(), known)}, got {show(at)}.",
                     f"`at` 必须晚于第一条交互、不晚于最后一条交互（{said_of(times.min(), known)} … "
                     f"{said_of(times.max(), known)}），实际为 {show(at)}。",
                 )
@@ -373,8 +373,7 @@ def _said_of_moment(
         remarks.append(
             Text(
                 f"asked for were {percent(asked)}: interactions of the same time stay together, and {same:,} "
-                "have the time "
-                "of the cut",
+                f"{'has' if same == 1 else 'have'} the time of the cut",
                 f"要求的比例为 {percent(asked)}：同一时间的交互不会被拆开，其中 {same:,} 条恰在划分时刻",
             )
         )
@@ -408,9 +407,8 @@ def _made(known: Interactions, source: Any, masks: cuts.Cut, rules: _Rules, rema
     if not kept.any() or not train.any():
         raise InputError(
             Text(
-                f"{known.name}: nothing is left to {'test' if train.any() else 'train on'}. Take another share, "
-                "or keep "
-                "what is dropped.",
+                f"{known.name}: nothing is left to {'test' if train.any() else 'train on'}. Take another share, or "
+                "keep what is dropped.",
                 f"{_zh(known)}：{'没有可测试的交互' if train.any() else '没有可训练的交互'}。请换一个比例，"
                 "或保留被去掉的部分。",
             )
@@ -473,6 +471,10 @@ def _looked_at(
     cold_user, cold_item, again = (
         gone[name] if name in gone else kept & _looked_for(name, known, train) for name in _ABOUT_ROWS
     )
+    later = tied = 0
+    if known.times is not None and rules.by != "time":
+        later = int((known.times[train] > known.times[kept].min()).sum())
+        tied = cuts.tied_at_cut(train, test, known.users, known.times) if rules.by in ("last", "user") else 0
     counts = {
         "cold_users": len(np.unique(known.users[cold_user])),
         "cold_user_rows": int(cold_user.sum()),
@@ -480,64 +482,68 @@ def _looked_at(
         "cold_item_rows": int(cold_item.sum()),
         "seen_rows": int(again.sum()),
         "untested_users": known.n_users - len(np.unique(known.users[test])),
-        "later_rows": 0,
-        "tied_users": 0,
+        "later_rows": later,
+        "tied_users": tied,
     }
-    remarks: list[str] = []
-    if known.times is not None and rules.by != "time":
-        counts["later_rows"] = later = int((known.times[train] > known.times[kept].min()).sum())
-        if later:
-            remarks.append(
-                Text(
-                    f"{later:,} of {int(train.sum()):,} training rows happened after the first test row: a "
-                    "model learns from "
-                    'what was not known then; by="time" avoids it',
-                    f"训练集 {int(train.sum()):,} 行中有 {later:,} 行发生在第一条测试交互之后："
-                    "模型学到了当时还不知道的信息；"
-                    'by="time" 可避免',
-                )
-            )
-        if rules.by in ("last", "user"):
-            counts["tied_users"] = tied = cuts.tied_at_cut(train, test, known.users, known.times)
-            if tied:
-                remarks.append(
-                    Text(
-                        f"{count(tied, 'user')} {'has' if tied == 1 else 'have'} rows of the same time on both "
-                        "sides of "
-                        "the cut: their order in the input decided",
-                        f"{tied:,} 个用户在划分处两侧有时间相同的行：以输入中的先后为准",
-                    )
-                )
-    if rules.by == "last" and counts["untested_users"]:
-        short_of = counts["untested_users"]
-        remarks.append(
-            Text(
-                f"{short_of:,} user{'s are' if short_of > 1 else ' is'} not tested: with no more rows than are "
-                "tested, nothing "
-                "would be left to train on",
-                f"{short_of:,} 个用户未被测试：其交互数不超过要测试的条数，否则将没有训练数据",
-            )
-        )
-    remarks += [
+    remarks = (
+        _said_of_later(later, int(train.sum())),
+        _said_of_tied(tied),
+        _said_of_untested(counts["untested_users"]) if rules.by == "last" else "",
         _said_of_cold(counts["cold_users"], counts["cold_user_rows"], "user", rules.cold_users),
         _said_of_cold(counts["cold_items"], counts["cold_item_rows"], "item", rules.cold_items),
-    ]
-    if n := counts["seen_rows"]:
-        what = (
-            ("dropped from test", "已从测试集去掉")
-            if rules.seen == DROP
-            else (
-                'kept; recommenders that leave out what was seen cannot hit them (seen="drop")',
-                '已保留；不推荐已看过物品的系统无法命中它们（可用 seen="drop" 去掉）',
-            )
+        _said_of_seen(counts["seen_rows"], rules.seen),
+    )
+    return counts, [said for said in remarks if said]
+
+
+# remarks: nothing where there is nothing to say
+
+
+def _said_of_later(rows: int, of: int) -> str:
+    if not rows:
+        return ""
+    return Text(
+        f"{rows:,} of {of:,} training rows happened after the first test row: a model learns from what was not known "
+        'then; by="time" avoids it',
+        f'训练集 {of:,} 行中有 {rows:,} 行发生在第一条测试交互之后：模型学到了当时还不知道的信息；by="time" 可避免',
+    )
+
+
+def _said_of_tied(users: int) -> str:
+    if not users:
+        return ""
+    return Text(
+        f"{count(users, 'user')} {'has' if users == 1 else 'have'} rows of the same time on both sides of the cut: "
+        "their order in the input decided",
+        f"{users:,} 个用户在划分处两侧有时间相同的行：以输入中的先后为准",
+    )
+
+
+def _said_of_untested(users: int) -> str:
+    if not users:
+        return ""
+    return Text(
+        f"{users:,} user{'s are' if users > 1 else ' is'} not tested: with no more rows than are tested, nothing would "
+        "be left to train on",
+        f"{users:,} 个用户未被测试：其交互数不超过要测试的条数，否则将没有训练数据",
+    )
+
+
+def _said_of_seen(rows: int, rule: str) -> str:
+    if not rows:
+        return ""
+    done = (
+        ("dropped from test", "已从测试集去掉")
+        if rule == DROP
+        else (
+            'kept; recommenders that leave out what was seen cannot hit them (seen="drop")',
+            '已保留；不推荐已看过物品的系统无法命中它们（可用 seen="drop" 去掉）',
         )
-        remarks.append(
-            Text(
-                f"{n:,} test row{'s' if n > 1 else ''} whose user has had the item in train: {what[0]}",
-                f"{n:,} 条测试交互的物品，其用户在训练集中已有过：{what[1]}",
-            )
-        )
-    return counts, [r for r in remarks if r]
+    )
+    return Text(
+        f"{rows:,} test row{'s' if rows > 1 else ''} whose user has had the item in train: {done[0]}",
+        f"{rows:,} 条测试交互的物品，其用户在训练集中已有过：{done[1]}",
+    )
 
 
 def _said_of_cold(n: int, rows: int, what: str, rule: str) -> str:

@@ -44,6 +44,12 @@ def test_the_counts_that_part_them_are_said_in_both_languages():
     assert "warm 为其中有 1 至 2 次交互的用户，heavy 为 3 次及以上" in note.zh
 
 
+def test_one_interaction_is_said_in_the_singular():
+    ev = sliced({"u1": ["a"], "u2": ["a"], "u3": ["b"], "u4": ["a", "b"]})
+
+    assert any("warm has 1 interaction in it, heavy 2 or more" in n for n in ev.remarks)
+
+
 def test_nobody_is_heavy_where_too_many_have_the_most():
     ev = sliced({u: ["a", "b"] for u in TRAIN})
 

@@ -15,9 +15,10 @@ from rankgauge._text import Text
 from rankgauge._version import __version__
 from rankgauge.alignment import Alignment
 from rankgauge.alignment.aligned import Aligned
-from rankgauge.errors import InputError, ParameterError, UnknownName, among
+from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.rankings.ceiling import ceilings, evaluated_like
 from rankgauge.evaluation.rankings.conventions import convention
+from rankgauge.evaluation.rankings.points import OfPoints
 from rankgauge.evaluation.rankings.policy import Policy
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.measures.base import Measure
@@ -25,7 +26,7 @@ from rankgauge.measures.grammar import as_list, parse_ranking
 from rankgauge.statistics.intervals import Interval
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 __all__ = ["ByCutoff", "CutoffPoint", "aligned_of", "by_cutoff", "level_of"]
 
@@ -54,7 +55,7 @@ class CutoffPoint:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ByCutoff(Record, kind="by_cutoff", schema=1):
+class ByCutoff(OfPoints[CutoffPoint], Record, kind="by_cutoff", schema=1):
     """The numbers of one run at several cutoffs, each beside the number of a perfect ranking.
 
     `found["nDCG"]` has the points of one measure, the smallest cutoff first. `rg.by_cutoff` makes them.
@@ -72,22 +73,9 @@ class ByCutoff(Record, kind="by_cutoff", schema=1):
     version: str = ""
 
     @property
-    def measures(self) -> list[str]:
-        """What the measures are called, in the order asked for."""
-        return list(dict.fromkeys(p.measure for p in self.points))
-
-    @property
     def cutoffs(self) -> list[int]:
         """All cutoffs, the smallest first."""
         return sorted({p.k for p in self.points})
-
-    def __getitem__(self, measure: str) -> tuple[CutoffPoint, ...]:
-        found = tuple(p for p in self.points if p.measure == measure)
-        if not found:
-            raise UnknownName(
-                Text(f"no measure {show(measure)}.", f"没有指标 {show(measure)}。") + among(measure, self.measures)
-            )
-        return found
 
     def csv_rows(self) -> list[dict[str, Any]]:
         """The rows of `to_frame` as dicts."""
@@ -104,12 +92,6 @@ class ByCutoff(Record, kind="by_cutoff", schema=1):
             }
             for p in self.points
         ]
-
-    def to_frame(self) -> pl.DataFrame:
-        """A Polars frame, one row per measure and cutoff."""
-        import polars as pl
-
-        return pl.DataFrame(self.csv_rows())
 
     @classmethod
     def _from_plain(cls, data: Any) -> ByCutoff:
@@ -152,7 +134,8 @@ def by_cutoff(
     names = [(name, k) for name in families for k in ks]
     wanted = [(f"{name}@{k}", families[name].replace(k=k)) for name, k in names]
     shown = evaluated_like(ev, replace(aligned, alignment=_settled(raw, ev.policy.ties)), wanted)
-    best = ceilings(ev, shown.columns)
+    is_drawn = not aligned.is_of_spans  # what no list of pieces goes beyond is no perfect list of judged items
+    best = ceilings(ev, shown.columns) if is_drawn else [float("nan")] * len(shown.columns)
     return ByCutoff(
         points=tuple(
             CutoffPoint(

@@ -50,7 +50,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ByItemGroup", "ItemGroup", "NeverShown", "WantedItem", "by_item_group"]
 
-_TITLES = ("title", "name", "标题", "名称")
 _NOWHERE = Interval(nan, nan)
 
 
@@ -461,9 +460,7 @@ class _Items:
 
     def never_shown(self, system: str, ks: Sequence[int], most: int) -> list[NeverShown]:
         wanted = Counter(self.names)
-        attributes = self.catalogue.attributes
-        titles = next((attributes[name] for t in _TITLES for name in attributes if name.casefold() == t), {})
-        number = {item: i for i, item in enumerate(self.catalogue.ids)} if titles else {}
+        titles = self.catalogue.titles(wanted)
         out = []
         for k in ks:
             seen = self._ids_shown(k)
@@ -479,7 +476,7 @@ class _Items:
                     pairs=sum(wanted[item] for item in missed),
                     of_pairs=self.n,
                     most_wanted=tuple(
-                        WantedItem(item=item, queries=wanted[item], title=str(titles.get(number.get(item, -1), "")))
+                        WantedItem(item=item, queries=wanted[item], title=titles.get(item, ""))
                         for item in missed[:most]
                     ),
                 )

@@ -4,6 +4,9 @@ A number is held down by its list and by its judgements: with one relevant item 
 The ceiling is the number of a perfect list, evaluated like any other: the judged items by descending grade, from rank
 1 on. For measures that count relevant items it shows those only, so that P(divisor=retrieved) is not held down by items
 that a perfect list leaves out.
+
+Of spans a perfect list depends on the chunks. No list is above 1, and none has more relevant results than there are
+needs, each found by a result of its own.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from rankgauge.alignment.aligned import Aligned
 from rankgauge.evaluation.rankings.naming import Named
 from rankgauge.evaluation.rankings.record import Column, RankingEvaluation
 from rankgauge.evaluation.rankings.recording import evaluate_alignment
+from rankgauge.measures.precision import P, R
 
 __all__ = ["ceilings", "evaluated_like"]
 
@@ -26,10 +30,12 @@ def ceilings(ev: RankingEvaluation, columns: Sequence[Column]) -> list[float]:
     """What a perfect list reaches in each column, over the queries that count there.
 
     NaN where the ranks are not at hand, for counts, for measures over subtopics or assessors, whose best list is not in
-    order of grades, for those of which less is better, and for spans.
+    order of grades, for those of which less is better, and for spans where no bound is known.
     """
-    if ev.aligned is None or ev.aligned.is_of_spans:
+    if ev.aligned is None:
         return [float("nan")] * len(columns)
+    if ev.aligned.is_of_spans:
+        return [_of_spans(ev, ev.aligned.alignment, c) for c in columns]
     known = [c for c in columns if c.measure.has_ceiling]
     ideal = {}
     for level in {c.measure.perfect_from for c in known}:
@@ -43,6 +49,15 @@ def ceilings(ev: RankingEvaluation, columns: Sequence[Column]) -> list[float]:
         else float("nan")
         for c in columns
     ]
+
+
+def _of_spans(ev: RankingEvaluation, a: Alignment, c: Column) -> float:
+    """What no list of pieces goes beyond."""
+    m = c.measure
+    if isinstance(m, P) and m.k is not None and m.divisor == "k" and ev.policy.average != "micro":
+        most = np.minimum(a.n_relevant(m.rel), m.k) / m.k
+        return replace(c, values=np.where(c.counted, most, np.nan)).total(ev.policy.average, ev.weights)
+    return 1.0 if isinstance(m, R) or m.reaches_one else float("nan")  # all that is needed may be met at once
 
 
 def evaluated_like(ev: RankingEvaluation, aligned: Aligned, wanted: Sequence[Named]) -> RankingEvaluation:

@@ -8,16 +8,26 @@ from typing import Any
 
 from rankgauge._show import show
 from rankgauge._text import Text, zh
-from rankgauge.alignment.covered import aligned_of, covered_of
+from rankgauge.alignment.aligned import Aligned
+from rankgauge.alignment.covered import covered_of
+from rankgauge.alignment.shown import untold
+from rankgauge.data.budgets import counter_of
+from rankgauge.data.catalogue import Catalogue
 from rankgauge.data.chunks import Chunks
+from rankgauge.data.locating import Documents
 from rankgauge.data.spans import Spans
-from rankgauge.errors import ParameterError
+from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.rankings.conventions import Convention
+from rankgauge.evaluation.rankings.costing import costed, on_tokens
 from rankgauge.evaluation.rankings.fingerprint import of_queries
+from rankgauge.evaluation.rankings.measuring import Measured, measured
 from rankgauge.evaluation.rankings.naming import Named
 from rankgauge.evaluation.rankings.policy import Policy, PolicyWords
 from rankgauge.evaluation.rankings.record import RankingEvaluation
-from rankgauge.evaluation.rankings.recording import RecordOptions, evaluate_alignment
+from rankgauge.evaluation.rankings.recording import RecordOptions, evaluation_of
+from rankgauge.evaluation.rankings.showing import Showing
+from rankgauge.evaluation.rankings.suspicion import suspicions_of_calls
+from rankgauge.measures.shown.base import ShownMeasure, untimed
 from rankgauge.measures.spans.base import SpanMeasure
 
 __all__ = ["Covering"]
@@ -47,6 +57,9 @@ class Covering:
     spans: Spans
     wanted: Sequence[Named]
     policy: Policy
+    documents: Documents | None = None
+    """Texts of documents, where neither spans nor pieces have them."""
+    tokenizer: Any = None
 
     @classmethod
     def of(
@@ -57,8 +70,11 @@ class Covering:
         said: Policy | None,
         words: PolicyWords,
         conv: Convention,
+        documents: Documents | None = None,
+        tokenizer: Any = None,
     ) -> Covering:
         """Raises where the policy asks for what spans do not have, or a measure has no meaning there."""
+        counter_of(tokenizer)  # an error that says what it must be
         if conv.name != "rankgauge":
             raise ParameterError(
                 Text(
@@ -85,14 +101,16 @@ class Covering:
                         f"{label} 不能用片段计算：{zh(why)}。请试试 nDCG、R、RR、AP 或 SpanRecall。",
                     )
                 )
-        return cls(spans, wanted, rules.replace(**_ORDER))  # type: ignore[arg-type]
+        return cls(spans, wanted, rules.replace(**_ORDER), documents, tokenizer)  # type: ignore[arg-type]
 
     def evaluated(self, source: Any, name: str, about: RecordOptions) -> RankingEvaluation:
         """The record of one system."""
-        chunks = Chunks.of(source, documents=self.spans.documents, name=name)
+        documents = self.documents if self.spans.documents is None else self.spans.documents
+        chunks = Chunks.of(source, documents=documents, name=name)
         self._refuse_unknown(chunks)
-        aligned = aligned_of(covered_of(self.spans, chunks))
-        ev = evaluate_alignment(aligned, self.wanted, self.policy, **about)
+        self._refuse_nowhere(chunks)
+        aligned = costed(covered_of(self.spans, chunks), chunks, documents, self.tokenizer)
+        ev = evaluation_of(self._measured(aligned, chunks), self.policy, **about)
         fingerprint: Mapping[str, str] = {
             "queries": of_queries(ev.query_ids),
             "judgements": self.spans.fingerprint(),
@@ -103,8 +121,86 @@ class Covering:
             qrels=self.spans.name,
             aligned=aligned,
             stored_fingerprint=fingerprint,
-            remarks=(*self.spans.notes, *chunks.notes, *ev.remarks),
+            suspected=(*suspicions_of_calls(chunks.collected), *ev.suspected),
+            remarks=(
+                *self.spans.notes,
+                *chunks.notes,
+                *on_tokens(self.wanted, self.tokenizer),
+                *self._too_low(),
+                *self._too_long(chunks),
+                *ev.remarks,
+            ),
         )
+
+    def _measured(self, aligned: Aligned, chunks: Chunks) -> Measured:
+        """What was measured of the spans, and of the time that a live retriever took."""
+        showing = Showing(self.wanted, Catalogue(0), self.policy)
+        timed = [m for _, m in self.wanted if isinstance(m, ShownMeasure)]
+        found = measured(aligned, showing.others, self.policy)
+        if not timed:
+            return found
+        shown = untold(aligned, chunks.collected)
+        if without := untimed(timed, shown):
+            raise ParameterError(without)
+        return showing.added(found, shown)
+
+    def _refuse_nowhere(self, chunks: Chunks) -> None:
+        """Raise where a live retriever gave texts or offsets and not one of them is a piece of the documents."""
+        pieces = [piece for each in chunks.lists.values() for piece in each if piece.cost]
+        if chunks.collected is None or not pieces or any(piece.doc_id is not None for piece in pieces):
+            return
+        raise InputError(
+            Text(
+                f"no result of {show(chunks.collected.retriever)} stands in the documents of the spans. It must give "
+                "document, start and end of each piece, or its text. If it gives ids of chunks, pass "
+                "rg.Chunks(rg.collect(…), chunks=table).",
+                f"{show(chunks.collected.retriever)} 的结果没有一个出现在片段所在的文档中。检索器必须给出每个文本块的"
+                "文档、起点和终点，或其文本。若给出的是文本块 id，请传入 rg.Chunks(rg.collect(…), chunks=table)。",
+            )
+        )
+
+    def _too_low(self) -> list[Text]:
+        """What is said where needs have grades that are not relevant to a measure: `rel` is 1 unless said."""
+        label = next((label for label, m in self.wanted if getattr(m, "rel", None) == 1), None)
+        grades = [need.grade for needs in self.spans.needs.values() for need in needs]
+        low = sum(grade < 1 for grade in grades)
+        if label is None or not low:
+            return []
+        have = "has a grade below 1 and is" if low == 1 else "have a grade below 1 and are"
+        return [
+            Text(
+                f"{low:,} of {len(grades):,} needs {have} not relevant to {label}, which counts grades from 1 up; "
+                "measures of spans such as NeedRecall and SpanRecall count every need",
+                f"{len(grades):,} 个信息点中有 {low:,} 个等级低于 1，对 {label} 不算相关（它只计等级不低于 1 的）；"
+                "NeedRecall、SpanRecall 等片段指标计入每个信息点",
+            )
+        ]
+
+    def _too_long(self, chunks: Chunks) -> list[Text]:
+        """What is said where needs cannot be found, for the first pieces together are shorter than they are."""
+        of_parts = (SpanMeasure, ShownMeasure)  # and measures of gain: a part of a need counts there
+        asked = [(label, m) for label, m in self.wanted if not isinstance(m, of_parts) and not m.by_gain]
+        cut = [(m.cutoff, label) for label, m in asked if m.cutoff is not None]
+        if not cut:
+            return []
+        k, label = max(cut)
+        lost = total = 0
+        for query, needs in self.spans.needs.items():
+            room = sum(piece.cost for piece in chunks.lists.get(query, ())[:k])
+            sizes = [min(sum(end - start for _, start, end in a) for a in need.alternatives) for need in needs]
+            total += len(sizes)
+            lost += sum(size * self.spans.reach > room > 0 for size in sizes)
+        if not lost:
+            return []
+        are = "need is" if total == 1 else "needs are"
+        return [
+            Text(
+                f"{lost:,} of {total:,} {are} longer than the first {k:,} pieces together, so that {label} cannot find "
+                f"them: look at SpanRecall@{k}, or ask for less with `reach`",
+                f"{total:,} 个信息点中有 {lost:,} 个比前 {k:,} 个文本块加起来还长，{label} 不可能找到它们："
+                f"请看 SpanRecall@{k}，或用 `reach` 降低要求",
+            )
+        ]
 
     def _refuse_unknown(self, chunks: Chunks) -> None:
         """Raise where a measure asks for all chunks, and only those that were retrieved are known."""

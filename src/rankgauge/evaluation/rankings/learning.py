@@ -53,8 +53,12 @@ class Learned:
     @cached_property
     def _known(self) -> tuple[int, Array]:
         """How many relevant pairs train has, and the items of the others as codes."""
-        pairs = self._relevant
-        return self.train.known(self.train.user_codes(pairs["query_id"]), self.train.item_codes(pairs["doc_id"]))
+        return self._held_against(self._relevant)
+
+    def _held_against(self, pairs: pl.DataFrame) -> tuple[int, Array]:
+        users, items = self.train.user_codes(pairs["query_id"]), self.train.item_codes(pairs["doc_id"])
+        here = self.train.has(users, items)
+        return int(np.count_nonzero(here)), items[~here]
 
     @cached_property
     def _asked(self) -> list[Array]:
@@ -63,8 +67,7 @@ class Learned:
         if pairs.height == self._relevant.height:
             return [relevant]
         pairs = pairs.unique(["query_id", "doc_id"]) if self.test.has_groups else pairs
-        users, items = self.train.user_codes(pairs["query_id"]), self.train.item_codes(pairs["doc_id"])
-        return [relevant, self.train.known(users, items)[1]]
+        return [relevant, self._held_against(pairs)[1]]
 
     @cached_property
     def _strangers(self) -> tuple[int, int]:
@@ -88,7 +91,9 @@ class Learned:
         """What makes the numbers of these lists wrong or doubtful."""
         out = []
         items = shown.catalogue.codes_of_train(shown.items)
-        there = self._seen(shown, items)
+        hit, seen = shown.relevant(self.level), shown.seen
+        masks = (hit, hit & seen, seen, seen & ~np.isnan(shown.grade))
+        there = SeenShown(*(int(np.count_nonzero(mask)) for mask in masks))
         pairs, known = self._relevant.height, self._known[0]
         if known:
             severity: Severity = "error" if is_learned(known, pairs) or there.raises(self.train) else "warning"
@@ -96,23 +101,12 @@ class Learned:
             out.append(Suspicion("test-in-train", severity, numbers))
         out += self._of_test
         steps = shown.by_list.owner[1:] == shown.by_list.owner[:-1]
-        order = followed(self.train, self._asked, items[:-1][steps], items[1:][steps])
-        if order.knows_test:
+        order = followed(self.train, self._asked, items, steps)
+        if order is not None:
             out.append(Suspicion("popularity-with-test", "error", order._asdict()))
-        if seen := there.seen - there.learned:
-            out.append(Suspicion("seen-items-shown", "warning", {"seen": seen, "places": len(items)}))
+        if n := there.seen - there.learned:
+            out.append(Suspicion("seen-items-shown", "warning", {"seen": n, "places": len(items)}))
         return tuple(out)
-
-    def _seen(self, shown: Shown, items: Array) -> SeenShown:
-        """What the lists hold of train; `items` are their items as codes."""
-        import polars as pl
-
-        users = shown.by_list.spread(self.train.user_codes(pl.Series(shown.query_ids, dtype=pl.String)))
-        hit = (shown.grade >= self.level) & (shown.grade > 0)
-        if not self.train.known(users, items)[0]:
-            return SeenShown(int(np.count_nonzero(hit)), 0, 0, 0)
-        seen = self.train.has(users, items)
-        return SeenShown(*(int(np.count_nonzero(x)) for x in (hit, hit & seen, seen, seen & ~np.isnan(shown.grade))))
 
     def remarks(self, system: str) -> Sequence[Statement]:
         """What is worth knowing and makes no number doubtful."""

@@ -84,6 +84,7 @@ def _measured(aligned: Aligned, wanted: Sequence[Named], policy: Policy) -> Meas
     columns = [c for c, _ in found]
     level = 1 if policy.rel is None else policy.rel
     tally = _tally(aligned, columns, included, [~defined for c, defined in found if c.measure.relevance], level)
+    tally |= _exhausted(raw, columns, policy)
     tally[LONGEST] = int(a.retrieved.max(initial=0))
     return Measured(list(a.query_ids), columns, aligned.missing, tally, a.retrieved)
 
@@ -209,6 +210,8 @@ def _column(
     word = policy.no_relevant_for(m.name)
     answer = {"zero": 0.0, "one": 1.0, "nan": np.nan, "skip": np.nan}[word]
     values = np.where(defined, values, answer)
+    if m.budget is not None:  # another order of tied results would end elsewhere: there is one
+        tied = None
     ends = None if tied is None else _ends(under(m, policy), values, tied, answer, policy)
     if tied is not None and policy.ties in ("best", "worst", "expected"):
         if policy.ties == "expected":
@@ -314,6 +317,17 @@ def _tally(
 
 _BY = "without_relevant:"
 _LEFT_OUT = "left_out:"
+_EXHAUSTED = "exhausted:"
+
+
+def _exhausted(a: Alignment, columns: Sequence[Column], policy: Policy) -> dict[str, int]:
+    """For each measure with a budget the lists that end before it, though there is room."""
+    out = {}
+    for c in columns:
+        if a.costs is not None and c.measure.budget is not None:
+            depths = [k for k in (policy.depth, c.measure.cutoff) if k is not None]
+            out[f"{_EXHAUSTED}{c.label}"] = int(a.costs.exhausted(c.measure.budget, min(depths, default=None)).sum())
+    return out
 
 
 def _without_relevant(a: Alignment, labels: Sequence[str], without: Sequence[Array]) -> dict[str, int]:
@@ -329,10 +343,13 @@ def _without_relevant(a: Alignment, labels: Sequence[str], without: Sequence[Arr
 def counts_of(tally: Mapping[str, int], measures: Sequence[Measure], policy: Policy) -> dict[str, Any]:
     """What went into the numbers, and what did not."""
     kept = {name: n for name, n in tally.items() if name not in EVIDENCE and name != LONGEST}
-    counts: dict[str, Any] = {name: n for name, n in kept.items() if not name.startswith((_BY, _LEFT_OUT))}
-    by, left_out = (
-        {name.removeprefix(key): n for name, n in kept.items() if name.startswith(key)} for key in (_BY, _LEFT_OUT)
+    counts: dict[str, Any] = {name: n for name, n in kept.items() if not name.startswith((_BY, _LEFT_OUT, _EXHAUSTED))}
+    by, left_out, exhausted = (
+        {name.removeprefix(key): n for name, n in kept.items() if name.startswith(key)}
+        for key in (_BY, _LEFT_OUT, _EXHAUSTED)
     )
+    if any(exhausted.values()):
+        counts["exhausted_by"] = exhausted
     if set(by.values()) - {counts["without_relevant"]}:  # measures do not agree
         counts["without_relevant_by"] = by
     if len({policy.no_relevant_for(m.name) for m in measures if m.relevance}) > 1:  # nor does the policy for them

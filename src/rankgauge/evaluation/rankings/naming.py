@@ -18,7 +18,16 @@ from rankgauge.evaluation.rankings.conventions import Convention
 from rankgauge.measures.base import Measure
 from rankgauge.measures.grammar import as_list, parse_ranking
 
-__all__ = ["ALL_TREC", "DEFAULT_MEASURES", "Named", "as_named", "asks_for_shown", "asks_for_spans", "in_trec_order"]
+__all__ = [
+    "ALL_TREC",
+    "DEFAULT_MEASURES",
+    "Named",
+    "as_named",
+    "asks_for_budget",
+    "asks_for_shown",
+    "asks_for_spans",
+    "in_trec_order",
+]
 
 DEFAULT_MEASURES = ("nDCG@10", "AP", "RR@10", "P@10", "R@100")
 """What is measured unless measures are named."""
@@ -110,6 +119,11 @@ def as_named(measures: str | Measure | Iterable[str | Measure], convention: Conv
 def asks_for_shown(wanted: Iterable[Named]) -> bool:
     """Whether a measure is about what is shown, and not only about what was judged."""
     return any("shown" in m.needs for _, m in wanted)
+
+
+def asks_for_budget(wanted: Iterable[Named]) -> str:
+    """The first measure that has a budget; nothing where none has."""
+    return next((label for label, m in wanted if m.budget is not None), "")
 
 
 def asks_for_spans(wanted: Iterable[Named]) -> str:

@@ -221,13 +221,31 @@ def _beyond_lists(ev: RankingEvaluation) -> list[Statement]:
     return [phrase(*told, results, _listed(beyond))]
 
 
+def _exhausted(ev: RankingEvaluation) -> list[Statement]:
+    """Budgets that lists do not fill: what stands there is no matter of the budget, but of how much was fetched."""
+    by = ev.counts.get("exhausted_by", {})
+    out = []
+    for n in dict.fromkeys(by.values()):
+        labels = [label for label, m in by.items() if m == n]
+        if not n:
+            continue
+        claims = [Claim("count", n, "exhausted_by", ev.run, label) for label in labels]
+        told = (
+            f"{{:,}} of {{}} {'has a list that ends' if n == 1 else 'have lists that end'} before the budget of {{}}, "
+            "with room for another result of mean length: more budget finds nothing more there",
+            "{1}中有 {0:,} 个的列表在 {2} 的预算用完前就结束，还放得下一条平均长度的结果：再大的预算也不会找到更多",
+        )
+        out.append(phrase(*told, n, _judged_queries(ev), _listed(labels), claims=claims))
+    return out
+
+
 def _single_target(ev: RankingEvaluation) -> list[Statement]:
     """Two measures that are asked for and cannot differ."""
     counts, level = ev.counts, 1 if ev.policy.rel is None else ev.policy.rel
     found: dict[int, list[str]] = {}
     pairs = ((x, y) for x in ev.columns for y in ev.columns if y.measure.name == x.measure.same_with_one)
     for mine, twin in pairs:
-        a, b = (tuple(getattr(x.measure, name) for name in ("k", "rel", "judged_only")) for x in (mine, twin))
+        a, b = (tuple(getattr(x.measure, name) for name in ("k", "rel", "judged_only", "budget")) for x in (mine, twin))
         n = counts["queries"] - counts.get("without_relevant_by", {}).get(mine.label, counts["without_relevant"])
         alike = ev.n(mine.label) == ev.n(twin.label) and isclose(ev[mine.label], ev[twin.label], rel_tol=1e-12)
         if a == b and a[1] == level and n and n == counts.get("relevant") and alike:
@@ -263,6 +281,7 @@ NOTES: dict[str, Callable[[RankingEvaluation], list[Statement]]] = {
     "no-relevant": _without_relevant,
     "averaged": averaged,
     "beyond-lists": _beyond_lists,
+    "exhausted": _exhausted,
     "single-target": _single_target,
     "ties-matter": _ties,
     "ties-unknown": _unknown_ties,

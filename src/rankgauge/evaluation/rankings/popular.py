@@ -70,7 +70,7 @@ def _reach(ev: RankingEvaluation) -> int:
 
 def popular_like(ev: RankingEvaluation, label: str, measure: Any) -> Column | None:
     """A measure of judged results, of lists of the most popular items for the same users."""
-    ranks = _popular_ranks(ev)
+    ranks = None if measure.budget is not None else _popular_ranks(ev)  # nobody knows how long those are
     if ranks is None:
         return None
     assert ev.aligned is not None
@@ -89,9 +89,7 @@ def returning(ev: RankingEvaluation) -> float:
     assert ev.aligned is not None
     assert ev.shown is not None
     a, c = ev.aligned.alignment, ev.shown.catalogue
-    lengths, before = c.history_of(ev.query_ids)
-    had = np.repeat(np.arange(len(lengths)), lengths) * c.n_numbers + before
-    again = (numbers >= 0) & np.isin(a.by_query.owner * c.n_numbers + numbers, had)
+    again = c.had(ev.query_ids, a.by_query.owner, numbers)
     relevant = a.relevant(1 if ev.policy.rel is None else ev.policy.rel)
     return float(again[relevant].mean()) if relevant.any() else nan
 
@@ -104,7 +102,7 @@ def _popular_ranks(ev: RankingEvaluation) -> tuple[Array, Array] | None:
     assert ev.aligned is not None
     assert ev.shown is not None
     a, c = ev.aligned.alignment, ev.shown.catalogue
-    seen = _shows_seen(ev) and returning(ev) > 0
+    seen = bool(ev.shown.seen.any()) and returning(ev) > 0
     rank = c.popular_ranks(ev.query_ids, a.by_query.owner, numbers, seen=seen)
     n = len(c.by_popularity)
     if seen:
@@ -125,14 +123,4 @@ def _numbers(ev: RankingEvaluation) -> Array | None:
     if list(a.query_ids) != list(judged.query_ids):  # ids are found by their place among all judgements
         return None
     ids = item_names(judged, a.by_query.spread(a.offsets[:-1]) + a.item)
-    code = s.catalogue.train.item_codes(ids())
-    of_train = s.catalogue.numbers(s.catalogue.train.item_ids.to_list())
-    return np.where(code < 0, -1, np.append(of_train, -1)[code])
-
-
-def _shows_seen(ev: RankingEvaluation) -> bool:
-    """Whether lists hold what their user had."""
-    from rankgauge.measures.shown.novelty import seen_before
-
-    assert ev.shown is not None
-    return bool(seen_before(ev.shown).any())
+    return s.catalogue.numbers_of_train(s.catalogue.train.item_codes(ids()))

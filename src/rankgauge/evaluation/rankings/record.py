@@ -32,7 +32,7 @@ from rankgauge.evaluation.rankings.total import Parts, total_of
 from rankgauge.evaluation.record import Evaluation, Evaluations, plain
 from rankgauge.measures.base import Measure
 from rankgauge.measures.grammar import parse_ranking
-from rankgauge.statistics.intervals import Interval, bootstrap_interval, check_level, t_interval
+from rankgauge.statistics.intervals import Interval, bootstrap_interval, check_level, share_interval, t_interval
 from rankgauge.statistics.quantiles import quantile, quantile_interval
 
 if TYPE_CHECKING:
@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 
     from rankgauge.alignment.shown import Shown
     from rankgauge.data.catalogue import Catalogue
+    from rankgauge.evaluation.rankings.answers import Answers
+    from rankgauge.evaluation.rankings.by_budget import ByBudget
+    from rankgauge.evaluation.rankings.by_call import ByCall
     from rankgauge.evaluation.rankings.by_cutoff import ByCutoff
     from rankgauge.evaluation.rankings.by_item_group import ByItemGroup
     from rankgauge.evaluation.rankings.gaps import Gaps
@@ -114,7 +117,8 @@ class Column:
             return Interval(float("nan"), float("nan"))
         w = weights[self.counted] if average == "weighted" and weights is not None else None
         if method == "t":
-            return t_interval(values, confidence_level, w)
+            is_share = self.measure.is_share and w is None
+            return share_interval(values, confidence_level) if is_share else t_interval(values, confidence_level, w)
         if method == "bootstrap":
             return bootstrap_interval(values, confidence_level, w, rng=rng, resamples=resamples)
         raise ParameterError(
@@ -408,6 +412,11 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
         return [path for path in given if isinstance(path, (str, PathLike))]
 
     @property
+    def can_be_read_again(self) -> bool:
+        """Whether judgements and the run are files, which a command can be given."""
+        return len(self.read_from) == 2 and not (self.aligned is not None and self.aligned.is_of_spans)
+
+    @property
     def _system(self) -> str:
         return self.run
 
@@ -452,6 +461,12 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
         )
         return found if isnan(found.low) else found.clipped(*c.measure.bounds)
 
+    def by_budget(self, measures: Any = None, budgets: str | Iterable[str] | None = None) -> ByBudget:
+        """How the numbers change with the room that a context has: `rg.by_budget(ev, …)`."""
+        from rankgauge.evaluation.rankings.by_budget import by_budget
+
+        return by_budget(self, measures, budgets)
+
     def by_cutoff(
         self, measures: str | Measure | Iterable[str | Measure] | None = None, cutoffs: Iterable[int] | None = None
     ) -> ByCutoff:
@@ -459,6 +474,12 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
         from rankgauge.evaluation.rankings.by_cutoff import DEFAULT_FAMILIES, by_cutoff
 
         return by_cutoff(self, DEFAULT_FAMILIES if measures is None else measures, cutoffs)
+
+    def by_call(self) -> ByCall:
+        """What each further call of a retriever finds: `rg.by_call(ev)`."""
+        from rankgauge.evaluation.rankings.by_call import by_call
+
+        return by_call(self)
 
     def gaps(
         self,
@@ -474,6 +495,12 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
         from rankgauge.evaluation.rankings.gaps import gaps
 
         return gaps(self, by, measures, least=least)
+
+    def answers(self, correct: Any, retrieved: str | Measure | None = None, **options: Any) -> Answers:
+        """Are wrong answers the fault of retrieval or of generation? `rg.answers(ev, correct, …)`."""
+        from rankgauge.evaluation.rankings.answers import answers
+
+        return answers(self, correct, retrieved, **options)
 
     def by_item_group(self, groups: Any = None, cutoffs: Iterable[int] | None = None, **options: Any) -> ByItemGroup:
         """Which kinds of items are found, popular and rare ones among them: `rg.by_item_group(ev, groups, …)`."""

@@ -11,7 +11,7 @@ import numpy as np
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment.aligned import Aligned
-from rankgauge.alignment.shown import Shown, shown_of
+from rankgauge.alignment.shown import Shown, shown_of, untold
 from rankgauge.data import Qrels, Run
 from rankgauge.data.catalogue import Catalogue
 from rankgauge.errors import InputError, ParameterError
@@ -25,7 +25,7 @@ from rankgauge.measures.shown.base import OfLists, OfQuantile, OfRun, ShownMeasu
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["LOOKED_AT", "Showing", "shown_like"]
+__all__ = ["LOOKED_AT", "Showing", "shown_like", "timed"]
 
 LOOKED_AT = 10
 """How many items of each list are kept at least: what stands on the first screen."""
@@ -173,10 +173,11 @@ class Showing:
         places = len(shown.items)
         strangers = int(np.count_nonzero(~shown.known))
         if c.n_items and strangers:
+            shows = "shows an item that is" if strangers == 1 else "show items that are"
             out.append(
                 Text(
-                    f"{strangers:,} of the {places:,} places that were looked at show items that are not in the "
-                    f"catalogue of {c.n_items:,}",
+                    f"{strangers:,} of {places:,} places that were looked at {shows} not in the catalogue of "
+                    f"{c.n_items:,}",
                     f"查看的 {places:,} 个位置中有 {strangers:,} 个展示了目录（{c.n_items:,} 个物品）以外的物品",
                 )
             )
@@ -195,6 +196,15 @@ def shown_like(ev: RankingEvaluation, label: str, m: ShownMeasure) -> RankingEva
     if (s.lengths < (s.retrieved if k is None else np.minimum(s.retrieved, k))).any():
         return None
     return replace(ev, columns=[showing._column(label, m, s)])
+
+
+def timed(ev: RankingEvaluation, measure: ShownMeasure, label: str) -> RankingEvaluation | None:
+    """The same with how long its retriever took; None where it was not asked, or where queries have weights."""
+    collected = None if ev.source is None else ev.source.collected
+    if collected is None or ev.aligned is None or ev.policy.average == "weighted":
+        return None
+    showing = Showing([(label, measure)], Catalogue(0), ev.policy)
+    return replace(ev, columns=[*ev.columns, *showing.columns(untold(ev.aligned, collected))])
 
 
 def _refuse(measures: Sequence[ShownMeasure], policy: Policy) -> None:

@@ -8,7 +8,7 @@ seem to be upside down are so many lists, or one for all. What a recommender lea
 (`learning.py`).
 
 An *error* says that the numbers are not what they seem, a *warning* that they are doubtful; what the user *accepted*
-is said and stops nothing. Codes are those of the audit.
+is said and stops nothing. Codes are those of the audit, and `failed-calls` of what a live retriever did not answer.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from rankgauge._plain_data import damaged, read_fields
 from rankgauge._show import show
 from rankgauge._text import Text, in_language
 from rankgauge.alignment import Alignment
+from rankgauge.data.collected import Collected
 from rankgauge.data.direction import SAMPLE, Direction, direction_of, n_distinct
 from rankgauge.data.qrels import HUGE, MOST_MISSING
 from rankgauge.data.spelling import (
@@ -55,6 +56,7 @@ __all__ = [
     "evidence",
     "not_looked_at",
     "refuse_unknown",
+    "suspicions_of_calls",
     "suspicions_of_lists",
     "suspicions_of_measures",
     "suspicions_of_tally",
@@ -72,14 +74,21 @@ _DEEP_TARGETS = 5  # targets in the second half of their lists, of which none is
 
 @dataclass(frozen=True)
 class Said:
-    """A suspicion in words: what is seen (from its numbers), and what to do."""
+    """A suspicion in words: what is seen (from its numbers), and what to do.
+
+    `{missing}` is a number, `{missing:is|are}` the words that go with one of it, or with several.
+    """
 
     en: str
     zh: str
     try_: Text
     one: str = ""
-    """The English words for a single query or list, where they differ."""
+    """The English words where there is one of what is counted, in all (`_TOTALS`)."""
+    sample: Text | None = None
+    """What is added where an id of each side is at hand (`judged_id`, `run_id`)."""
 
+
+_TOTALS = ("queries", "lists", "pairs", "rows", "places")
 
 SAMPLED = "sampled-candidates"
 
@@ -107,14 +116,29 @@ SUSPICIONS = {
         Text("Write the ids of both sides in the same way.", "让两边的 id 写法一致。"),
     ),
     "missing-queries": Said(
-        "{missing} of the {queries} judged queries are not in the run: empty lists decide its numbers.",
+        "{missing} of the {queries} judged queries {missing:is|are} not in the run: empty lists decide its numbers.",
         "{queries} 个已标注查询中有 {missing} 个不在结果中：数值主要由空列表决定。",
         Text(
-            "Check that judgements and run are about the same queries, under the same ids; run what was not asked, or "
-            "pass missing='skip' to leave it out.",
-            "确认标注与结果是同一批查询，且 id 相同；补跑没有运行的查询，或用 missing='skip' 将其排除。",
+            "Check that judgements and run are about the same queries, under the same ids (of records with an id and a "
+            "question the id counts, not the question); run what was not asked, or pass missing='skip' to leave it "
+            "out.",
+            "确认标注与结果是同一批查询，且 id 相同（记录同时有 id 和问题时以 id 为准，"
+            "而不是问题）；补跑没有运行的查询，或用 missing='skip' 将其排除。",
         ),
         one="there is {queries} judged query, and it is not in the run.",
+        sample=Text(" {judged_id} is judged, {run_id} is in the run.", "标注中如 {judged_id}，结果中如 {run_id}。"),
+    ),
+    "failed-calls": Said(
+        "{failed} of {queries} queries got no answer from the retriever, which failed or took too long: the numbers "
+        "count them as empty lists.",
+        "检索器对 {queries} 个查询中的 {failed} 个没有给出结果（出错或超时）：数值把它们计为空列表。",
+        Text(
+            "Mend what fails (run.collected.errors has the error of each query), or ask again with retries and a "
+            "longer timeout. If failures are to count, accept failed-calls: ev.accepting('failed-calls') in Python.",
+            "请解决出错的原因（run.collected.errors 给出每个查询的错误），或用 retries 和更长的 timeout 重新询问。"
+            "如果失败本来就该计入，请接受 failed-calls：Python 中用 ev.accepting('failed-calls')。",
+        ),
+        one="there is {queries} query, and it got no answer from the retriever, which failed or took too long.",
     ),
     "no-relevant": Said(
         "none of the {queries} judged queries has a relevant item: no ranking could be told from another.",
@@ -137,8 +161,8 @@ SUSPICIONS = {
         "not about the same items.",
     ),
     "huge-grades": Said(
-        "{measure} makes gains of 2^grade, and {n} grades are 100 or more: only the highest grade counts, all others "
-        "are as good as nothing.",
+        "{measure} makes gains of 2^grade, and {n} {n:grade is|grades are} 100 or more: only the highest grade counts, "
+        "all others are as good as nothing.",
         "{measure} 的增益为 2^等级，而有 {n} 个等级达到 100 以上：只有最高等级起作用，其余等于没有。",
         Text("Use gain=linear, or grades from 0 to 4.", "使用 gain=linear，或 0 到 4 的等级。"),
     ),
@@ -156,8 +180,8 @@ SUSPICIONS = {
         ),
     ),
     "test-in-train": Said(
-        "{known} of the {pairs} relevant items of the test are in train, for the same user, and {learned} of the "
-        "{hits} hits among the first results: what was learned by heart is no recommendation.",
+        "{known} of the {pairs} relevant items of the test {known:is|are} in train, for the same user, and {learned} "
+        "of {hits} hits among the first results: what was learned by heart is no recommendation.",
         "测试集的 {pairs} 个相关物品中有 {known} 个已在同一用户的训练集中，靠前结果的 {hits} 个命中里有 {learned} 个"
         "也是：训练中见过的答案不算推荐出来的。",
         Text(
@@ -167,6 +191,8 @@ SUSPICIONS = {
             "请从训练集去掉这些交互；如果属于重复消费，则从测试集去掉：rg.split(…, seen='drop')。如果本来就该如此："
             "请接受 test-in-train（evaluate、diagnose 和 gate 用 --accept test-in-train，Python 用参数 accept）。",
         ),
+        one="there is {pairs} relevant item in the test, and it is in train for the same user ({learned} of {hits} "
+        "hits among the first results): what was learned by heart is no recommendation.",
     ),
     "users-without-training": Said(
         "none of the {queries} users of the test is in train: train is about other users, or writes their ids "
@@ -189,7 +215,8 @@ SUSPICIONS = {
             "Check that items= is the whole catalogue and that both write ids in the same way.",
             "确认 items= 是完整的目录，且两边 id 写法一致。",
         ),
-        one="the {places} first result is not in the catalogue of {items}: it is another one, or writes ids otherwise.",
+        one="there is {places} first result, and it is not in the catalogue of {items}: that is another one, or writes "
+        "ids otherwise.",
     ),
     "popularity-with-test": Said(
         "the lists follow popularity over train and test ({with_test} of {steps} steps from one result to the next), "
@@ -202,19 +229,21 @@ SUSPICIONS = {
         ),
     ),
     "future-in-train": Said(
-        "{later} of {rows} training interactions happened after the first one of the test: nobody could know them "
-        "then.",
+        "{later} of {rows} training interactions happened after the first one of the test: nobody could know "
+        "{later:it|them} then.",
         "{rows} 条训练交互中有 {later} 条发生在测试集的第一条交互之后：当时不可能知道。",
         Text("Split by time: rg.split(…, by='time').", "请按时间划分：rg.split(…, by='time')。"),
     ),
     "seen-items-shown": Said(
-        "{seen} of the {places} first results are in the training data of the same user and not relevant in the test: "
-        "they take the places of others.",
+        "{seen} of the {places} first results {seen:is|are} in the training data of the same user and not relevant in "
+        "the test: {seen:it takes the place of another|they take the places of others}.",
         "{places} 条靠前的结果中有 {seen} 条已在同一用户的训练集中，且在测试集中不相关：占用了其他物品的位置。",
         Text(
             "Leave out what is in train (Run.from_scores(…, seen=train)), unless things are done again on purpose.",
             "请去掉训练集中已有的物品（Run.from_scores(…, seen=train)），除非本来就要推荐重复消费。",
         ),
+        one="there is {places} first result, and it is in the training data of the user and not relevant in the test: "
+        "it takes the place of another.",
     ),
     "tied-scores": Said(
         "the order of tied results moves {measure} by {width}, more than its interval is wide ({interval}).",
@@ -237,6 +266,18 @@ _MAP_CHUNKS = Text(
 
 _WORDS = {"ids": Text("ids", " id "), "queries": Text("queries", "查询")}
 """Words among the numbers, by the English ones that are stored."""
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """A number as it is shown, which also knows the words that go with it: `{n:is|are}`."""
+
+    text: str
+    is_one: bool
+
+    def __format__(self, words: str) -> str:
+        one, _, several = words.partition("|")
+        return (one if self.is_one else several) if words else self.text
 
 
 def _shown(value: Any) -> str:
@@ -264,10 +305,13 @@ class Suspicion:
         """The same in other words around `{system}` and `{what}`."""
         said, name = SUSPICIONS[self.code], self.system or "run"
         seen = {key: _shown(value) for key, value in self.numbers.items()}
-        alone = 1 in (self.numbers.get("queries"), self.numbers.get("lists"))
+        alone = any(self.numbers.get(total) == 1 for total in _TOTALS)
 
         def what(words: str, language: str) -> str:
-            return words.format(**{key: in_language(text, language) for key, text in seen.items()}) + f" [{self.code}]"
+            told = {key: _Counted(in_language(text, language), self.numbers[key] == 1) for key, text in seen.items()}
+            if said.sample is not None and "run_id" in self.numbers:
+                words += in_language(said.sample, language)
+            return f"{words.format(**told)} [{self.code}]"
 
         return Statement(
             en.format(system=name, what=what(said.one if alone and said.one else said.en, "en")),
@@ -365,13 +409,16 @@ EVIDENCE = (
 def evidence(a: Alignment) -> dict[str, int]:
     """What an alignment knows about its input, as sums of whole numbers."""
     shown = a.shown
-    rows = np.flatnonzero(shown & (a.grade > 0))
     owner = a.by_query.owner
-    order = direction_of(owner[rows], a.tie_first[rows], a.tie_last[rows], a.grade[rows], a.retrieved)
+    g = a if a.gains is None else a.gains  # of spans, the last of several pieces completes what all of them hold
+    rows = np.flatnonzero(g.shown & (g.grade > 0))
+    order = direction_of(g.by_query.owner[rows], g.tie_first[rows], g.tie_last[rows], g.grade[rows], a.retrieved)
     here = a.retrieved > 0
     some = here & (a.by_query.lengths > 0)
     found = np.zeros(a.n_queries, dtype=bool)
     found[owner[shown]] = True
+    if a.gains is not None:  # of spans, a part of what is needed is something
+        found[a.gains.by_query.owner[a.gains.shown & (a.gains.grade > 0)]] = True
     relevant = a.relevant(1)
     single = here & (a.n_relevant(1) == 1)
     targets = np.flatnonzero(relevant & shown & single[owner])
@@ -449,11 +496,27 @@ def suspicions_of_lists(
     """Ids that are written in two ways, and candidates that were sampled; `run` gives the run when it is needed."""
     found = (
         _other_queries(tally, a, missing, run),
+        _strange_queries(tally, a, missing, run),
         _other_items(tally, a, qrels, run),
         _sampled(tally, a, run),
         _one_list(tally, a, qrels, run),
     )
     return [s for s in found if s is not None]
+
+
+_SOME_FAILED = 0.05  # share of queries without an answer from which on numbers are doubtful
+_MOST_FAILED = 0.5  # and are those of failures
+
+
+def suspicions_of_calls(collected: Collected | None) -> list[Suspicion]:
+    """What a live retriever did not answer; nothing of a run that was not asked for."""
+    if collected is None or not collected.query_ids:
+        return []
+    failed, queries = collected.failures, len(collected.query_ids)
+    if failed < _SOME_FAILED * queries:
+        return []
+    severity: Severity = "error" if failed >= _MOST_FAILED * queries else "warning"
+    return [Suspicion("failed-calls", severity, {"failed": failed, "queries": queries})]
 
 
 def together(closer: Sequence[Suspicion], seen: Sequence[Suspicion]) -> tuple[Suspicion, ...]:
@@ -483,6 +546,17 @@ def not_looked_at(tally: Mapping[str, int], system: str) -> list[Statement]:
     )
     blind = claimed(f"{lost:,}", "count", lost, "nothing_found", system)
     return [phrase(*told, blind, claimed(counted(queries, "query", "个查询"), "count", queries, "queries", system))]
+
+
+def _strange_queries(
+    tally: Mapping[str, int], a: Alignment, missing: Any, run: Callable[[], Table]
+) -> Suspicion | None:
+    """Judged queries and a run that have none in common: an id of each side says more than their numbers."""
+    n = tally["missing"]
+    if not n or n < tally["queries"] or not tally["not_judged"]:
+        return None
+    ids = {"judged_id": _short(a.query_ids[0]), "run_id": _short(next(iter(run().query_ids)))}
+    return Suspicion("missing-queries", "error", {"missing": n, "queries": n, **ids})
 
 
 def _other_queries(tally: Mapping[str, int], a: Alignment, missing: Any, run: Callable[[], Table]) -> Suspicion | None:

@@ -147,7 +147,8 @@ def unsampled(ev: RankingEvaluation | RankingEvaluations, n_items: int) -> Unsam
     for system, one in members.items():
         ranks, grades, length = _targets(one)
         size = whole("n_items", n_items, at_least=length, at_most=_MOST_ITEMS, caller="unsampled")
-        alike = [c for c in one.columns if c.measure.summary == "mean" and c.measure.needs <= {"grade"}]
+        plain = [c for c in one.columns if c.measure.summary == "mean" and c.measure.needs <= {"grade"}]
+        alike = [c for c in plain if c.measure.budget is None]
         counts = np.bincount(ranks - 1, minlength=length)
         made: dict[int | None, SampledRanks] = {}
         for c in alike:
