@@ -196,10 +196,17 @@ def test_what_users_did_gets_the_advice_of_recommenders():
     found = rg.diagnose(of_users)
     assert of_users.of_users
     assert found.codes == ["level-alone", "single-target"]
+    assert found["level-alone"].seen.endswith("for what 200 users did.")
     for language in ("en", "zh"):
         words = str(rg.diagnose(of_users, language=language))
         assert not any(w in words for w in ("Judge", "judge", "index", "unjudged", "标注更多", "索引", "补标"))
     assert "split by time" in found["single-target"].do
+
+
+def test_one_user_is_said_in_the_singular():
+    found = rg.diagnose(rg.evaluate(pl.DataFrame({"user_id": ["u"], "item_id": ["a"]}), {"u": ["a", "b"]}, ["nDCG@10"]))
+
+    assert found["level-alone"].seen.endswith("for what 1 user did.")
 
 
 def test_ratings_are_what_users_did():
@@ -250,7 +257,7 @@ def test_a_report_says_that_judgements_are_what_users_did():
     page = rg.report(recommended(own_lists()))
 
     assert "Judgements are what users did; every other item counts as wrong" in page
-    assert "Only right answers are judged" not in page
+    assert "Only relevant items are judged" not in page
 
 
 def test_numbers_in_sentences_of_a_comparison_are_those_of_the_evaluations():
@@ -385,7 +392,7 @@ def test_a_query_is_named_where_it_lost_in_a_measure_of_relevance():
     asked = [*SHOWN[1:], "nDCG@10"]
     lost = rg.diagnose(rg.compare(HELD_OUT, runs, asked, train=TRAIN, items=CATALOGUE))["worse-than-baseline"]
     assert lost.severity == "critical"
-    assert f"-m nDCG@10 --query {lost.evidence[0]}." in lost.do
+    assert lost.do.endswith(f"Look at a lost query first: {lost.evidence[0]}.")
 
     runs = {"old": lists_for(False), "new": {**lists_for(False), **{u: popular_lists()[u] for u in USERS[:40]}}}
     shown = rg.diagnose(rg.compare(HELD_OUT, runs, ["APLT@10"], train=TRAIN, items=CATALOGUE))["worse-than-baseline"]
@@ -402,3 +409,27 @@ def test_users_who_are_served_late_are_not_asked_for_their_words():
     assert check.startswith("Whether the users listed share a trait")
     assert check.zh.startswith("看列出的用户是否有共同点")
     assert "rare words" in rg.diagnose(evaluated([7, 1] * 30))["blunt-top"].check
+
+
+def test_users_without_a_list_are_to_be_served_and_queries_to_be_run_again():
+    lists = own_lists()
+    some = {u: lists[u] for u in USERS[5:]}
+
+    of_users = rg.diagnose(recommended(some))["missing-queries"]
+    assert "Give them a list too" in of_users.do
+    assert of_users.do.zh.startswith("也给这些用户出列表")
+
+    of_queries = rg.diagnose(rg.evaluate(QRELS, {u: dict.fromkeys(x, 1.0) for u, x in some.items()}, "R@5"))
+    assert of_queries["missing-queries"].do.startswith("Run them again.")
+
+
+def test_expected_ties_are_advised_only_for_the_measures_that_have_them():
+    tied = {u: dict.fromkeys(items, 1.0) for u, items in own_lists().items()}
+    alone = rg.diagnose(rg.evaluate(HELD_OUT, tied, ["nDCG@2"], train=TRAIN))["ties-matter"]
+    beside = rg.diagnose(rg.evaluate(HELD_OUT, tied, ["nDCG@2", "Coverage@10"], train=TRAIN))["ties-matter"]
+
+    assert alone.do.endswith("which depends on no order.")
+    assert "with measures of relevance alone" in beside.do
+    rg.evaluate(HELD_OUT, tied, ["nDCG@2"], train=TRAIN, ties="expected")
+    with pytest.raises(rg.errors.ParameterError):
+        rg.evaluate(HELD_OUT, tied, ["nDCG@2", "Coverage@10"], train=TRAIN, ties="expected")

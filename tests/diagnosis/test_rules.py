@@ -188,3 +188,52 @@ def test_an_empty_list_of_a_file_with_both_sides_is_among_the_findings():
     assert found.codes[0] == "empty-lists"
     assert (empty.severity, empty.seen, list(empty.evidence)) == ("critical", "1 list of the run is empty.", ["q2"])
     assert empty.seen.zh == "系统给出的 1 个列表是空的。"
+
+
+def test_what_is_found_among_noise_is_shown_where_it_is_found():
+    """Ten of sixty queries find nothing, and have the lowest precision."""
+    found = rg.diagnose(evaluated([0] * 10 + [1] * 50, relevant=2))["noisy-list"]
+
+    assert found.evidence == ("q10 (0.20)", "q11 (0.20)", "q12 (0.20)")
+    assert "P@10 0.167 of at most 0.200;" in found.seen
+
+
+def test_one_relevant_item_does_not_make_nine_others_noise():
+    assert "noisy-list" not in rg.diagnose(evaluated([1] * 60), scenario="document_qa").codes
+
+
+def of_pieces(found: int) -> rg.Comparison:
+    """Pieces of 100 characters of which so many hold the gold of 50, and pieces of 400 that all do."""
+    gold = rg.Spans({f"q{i}": [(f"d{i}", 100, 150)] for i in range(60)})
+    small = {f"q{i}": [(f"d{i}", *((100, 200) if i < found else (800, 900)))] for i in range(60)}
+    large = {f"q{i}": [(f"d{i}", 0, 400)] for i in range(60)}
+    return rg.compare(gold, {"small": small, "large": large}, ["SpanRecall@5", "SpanPrecision@5"], permutations=200)
+
+
+@pytest.mark.parametrize(("found", "severity"), [(40, "note"), (60, "critical")])
+def test_more_text_around_more_gold_is_no_reason_not_to_release(found: int, severity: str):
+    compared = of_pieces(found)
+    lost = rg.diagnose(compared)["worse-than-baseline"]
+
+    assert compared["SpanPrecision@5"].verdict == "worse"
+    assert (compared["SpanRecall@5"].verdict == "better") == (severity == "note")
+    assert lost.severity == severity
+    assert ("Do not release" in lost.do, "equal budget" in lost.do) == (severity == "critical", severity == "note")
+
+
+def test_a_command_is_told_where_there_are_files_for_it(tmp_path: Path):
+    names = [f"q{i}" for i in range(40)]
+    lists = {"old": {q: ["a", "b"] for q in names}, "new": {q: ["b", "a"] for q in names}}
+    gold = tmp_path / "qrels.txt"
+    gold.write_text("".join(f"{q} 0 a 1\n{q} 0 b 0\n" for q in names))
+    for name, run in lists.items():
+        rows = (f"{q} Q0 {d} {i} {9 - i} t\n" for q, found in run.items() for i, d in enumerate(found, 1))
+        (tmp_path / name).with_suffix(".run").write_text("".join(rows))
+    files = {name: tmp_path / f"{name}.run" for name in lists}
+
+    read = rg.diagnose(rg.compare(gold, files, "RR"))["worse-than-baseline"]
+    held = rg.diagnose(rg.compare({q: {"a": 1, "b": 0} for q in names}, lists, "RR"))["worse-than-baseline"]
+
+    assert "rankgauge compare … -m RR --query q0." in read.do
+    assert "rankgauge compare" not in held.do
+    assert held.do.endswith("Look at a lost query first: q0.")

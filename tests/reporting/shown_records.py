@@ -247,6 +247,20 @@ RECORDS: dict[str, Callable[[], Any]] = {
         _QRELS, {"top": _TOP, "mixed": _MIXED}, [f"P@{k}" for k in range(1, 10)], convention="trec_eval"
     ),
     "tradeoff": lambda: rg.evaluate(_QRELS, {"top": _TOP, "mixed": _MIXED, "tied": _TIED}, _MEASURES).tradeoff(),
+    "by budget": lambda: rg.evaluate(
+        {"q1": {"a": 1, "b": 1}, "q2": {"b": 1}},
+        {"q1": ["a", "x", "b"], "q2": ["x", "b"]},
+        "R(budget=20t)",
+        documents={"a": "one two", "b": "three 四五", "x": "many words " * 5},
+    ).by_budget("R", ["1t", "5t", "20t"]),
+    "sweep": lambda: rg.sweep(
+        rg.Spans({f"q{i}": [(f"d{i}", 100, 150)] for i in range(12)}),
+        {
+            "small": {f"q{i}": [(f"d{i}", 100 - 50 * (i % 2), 150)] for i in range(12)},
+            "large": {f"q{i}": [(f"d{i}", 0, 400)] for i in range(12)},
+        },
+        budgets=["100c", "1000c"],
+    ),
     "groups of items": lambda: rg.evaluate(
         {"u1": ["c", "lost"], "u2": ["b"], "u3": ["lost", "a"]},
         {"one": {"u1": ["c", "d"], "u2": ["c", "b"], "u3": ["b"]}, "two": {"u1": ["a"], "u2": ["b"], "u3": ["b", "a"]}},
@@ -287,6 +301,16 @@ RECORDS: dict[str, Callable[[], Any]] = {
         {"cf": {"q": ["a", "x"], "r": ["y"]}, "ann": {"q": ["b", "a"]}},
         k=2,
         final={"q": ["a"]},
+    ),
+    "by call": lambda: rg.evaluate(
+        {"one": ["a", "b"], "two": ["c"]},
+        lambda q: {"calls": [{"query": q, "documents": ["a"], "tokens": 9}, {"documents": ["b", "x"], "tokens": 5}]},
+        "R@5",
+    ).by_call(),
+    "answers": lambda: rg.evaluate(_QRELS, _MIXED, "nDCG@10").answers(
+        [{"id": q, "question": f"{q}?", "correct": i % 3 > 0} for i, q in enumerate(_QUERIES[:39])]
+        + [{"id": "z", "correct": 1}],
+        k=2,
     ),
     "gaps": lambda: rg.evaluate(
         _QRELS, _TIED, _MEASURES, slices={q: {"half": "ab"[i % 2]} for i, q in enumerate(_QRELS)}

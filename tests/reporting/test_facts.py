@@ -65,7 +65,7 @@ def test_what_is_not_judged_casts_no_doubt_where_only_right_answers_are_judged()
 
     right, both = (words(first_screen(rg.evaluate(x, run, ["RR@10"]))) for x in (QRELS, wrong))
 
-    assert "Only right answers are judged; all others count as wrong" in right
+    assert "Only relevant items are judged; all others count as not relevant" in right
     assert "Unjudged" not in right
     assert "Unjudged among the first 10: run 70.0%" in both
 

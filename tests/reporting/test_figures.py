@@ -23,6 +23,7 @@ DRAWN = {
     # kind: the record, the element that carries the numbers, and the least number of them
     "measures": ("evaluations", "rect", 2 * 3),
     "by_cutoff": ("evaluations", "circle", 2 * 3),
+    "by_budget": ("by budget", "circle", 3),
     "judged": ("evaluations", "circle", 2 * 3),
     "grades": ("evaluations", "rect", 3),
     "contrasts": ("comparison", "circle", 3 * 3),
@@ -32,6 +33,9 @@ DRAWN = {
     "query": ("movement", "tspan", 4 + 3),
     "funnel": ("funnel", "rect", 5),
     "channels": ("channels", "rect", 3),
+    "by_call": ("by call", "rect", 3),
+    "answers": ("answers", "rect", 3),
+    "answers_by_recall": ("answers", "rect", 2),
     "funnel_ndcg": ("funnel", "rect", 5),
     "roc": ("prediction evaluations", "path", 2),
     "pr": ("prediction evaluations", "path", 2),
@@ -46,6 +50,7 @@ DRAWN = {
     "drift": ("drift", "circle", 18),
     "by_part": ("models by part", "circle", 4),
     "tradeoff": ("tradeoff", "circle", 3),
+    "sweep": ("sweep", "circle", 2 * 2),
     "item_groups": ("groups of items", "rect", 2 * 3),
     "segments": ("prediction evaluations", "circle", 2),
 }

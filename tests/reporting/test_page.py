@@ -122,6 +122,16 @@ def test_queries_and_documents_are_shown_by_their_texts():
     assert page.count("A red shoe") > 10
 
 
+def test_items_with_titles_are_shown_by_them_and_documents_say_it_better():
+    items = {"a": {"title": "A red shoe"}, "b": {"title": "A blue shoe"}, "c": {"price": 3}}
+
+    page = rg.report(compared(items=items), documents={"b": {"title": "A blue boot"}})
+
+    assert page.count("A red shoe") > 10
+    assert "A blue boot" in page
+    assert "A blue shoe" not in page
+
+
 def test_numbers_are_those_of_the_record():
     found = compared()
     x = found["nDCG@10", "new"]
@@ -293,5 +303,5 @@ def test_items_have_a_screen_where_something_is_known_of_them():
 
     assert '<section id="items">' in page
     assert "Recall at 2 by popularity of items" in page
-    assert "1 of 3 relevant items (33.3%) are in the first 2 of no list: 2 of 4 relevant pairs" in page
+    assert "1 of 3 relevant items (33.3%) is in the first 2 of no list: 2 of 4 relevant pairs" in page
     assert '<section id="items">' not in plain

@@ -36,6 +36,13 @@ ROWS = {
 }
 
 
+def failing(query: str, k: int) -> list[str]:
+    """A retriever that cannot always be reached."""
+    if query.endswith("1"):
+        raise ConnectionError("no route")
+    return ["a", "b"][:k]
+
+
 def gated() -> GateResult:
     old, new = rg.evaluate(QRELS, {"old": OLD, "new": NEW}, ["nDCG@10", "RR"]).values()
     return GateResult(checks=[at_least(new, "RR", 0.9), not_worse(new, old, "RR", 0)], evaluation=new, baseline=old)
@@ -49,10 +56,21 @@ RECORDS = {
         ["nDCG@10", "Coverage@10"],
         train={q: ["a", "b"] if i % 2 else ["c", "z"] for i, q in enumerate(QRELS)},
     ),
+    "budgeted": lambda: rg.compare(
+        QRELS,
+        {"old": OLD, "new": NEW},
+        ["R(budget=20t)"],
+        documents={d: "word " * (1 + len(d)) for d in ["a", "b", "c", "x", "y", *(f"d{i}" for i in range(30))]},
+    ),
     "evaluation": lambda: rg.evaluate(QRELS, NEW, ["nDCG@10"], slices=SLICES),
     "evaluations": lambda: rg.evaluate(QRELS, {"old": OLD, "new": NEW}, ["nDCG@10"]),
     "predictions": lambda: rg.evaluate_predictions(ROWS, slices=["country"]),
     "funnel": lambda: rg.funnel(QRELS, {"first": OLD, "second": NEW}, k=3),
+    "answered": lambda: [
+        ev := rg.evaluate(QRELS, NEW, ["nDCG@10"]),
+        ev.answers({q: i % 4 > 0 for i, q in enumerate(QRELS)}),
+    ],
+    "asked": lambda: rg.evaluate(QRELS, rg.collect({q: q for q in QRELS}, failing, 3), ["nDCG@10"]),
     "gate": gated,
     "classes": lambda: rg.evaluate_predictions(
         {"label": ["a", "b", "c"] * 20, "old": ["a", "b", "b"] * 20, "new": ["a", "c", "c"] * 20},
@@ -62,9 +80,12 @@ RECORDS = {
 SHOWN = {
     "comparison": {"verdict", "differences", "queries", "by_cutoff", "slices", "judgements", "contract"},
     "recommended": {"verdict", "differences", "queries", "by_cutoff", "tradeoff", "items", "judgements", "contract"},
+    "budgeted": {"verdict", "differences", "queries", "by_cutoff", "by_budget", "judgements", "contract"},
     "predictions": {"verdict", "scores", "contract"},
     "classes": {"verdict", "classes", "contract"},
     "funnel": {"verdict", "funnel", "contract"},
+    "answered": {"verdict", "queries", "by_cutoff", "answers", "judgements", "contract"},
+    "asked": {"verdict", "queries", "by_cutoff", "asked", "judgements", "contract"},
     "gate": {"verdict", "result", "differences", "queries", "by_cutoff", "judgements", "contract"},
 }
 COMPUTING = (
@@ -75,6 +96,9 @@ COMPUTING = (
     "diagnosis.order_and_probability.reading",
     "diagnosis.rating.rating_of",
     "evaluation.of_rankings.evaluate",
+    "evaluation.rankings.answers.answers",
+    "evaluation.rankings.by_budget.by_budget",
+    "evaluation.rankings.by_budget.by_same_budgets",
     "evaluation.rankings.by_cutoff.by_cutoff",
     "evaluation.rankings.by_item_group.by_item_group",
     "evaluation.rankings.ceiling.ceilings",

@@ -280,8 +280,8 @@ class Ranked(_Numbers):
         a = self.alignment
         return 0 if a is None else int(a.retrieved.max(initial=0))
 
-    def worst_queries(self, measure: str, n: int = 3) -> list[str]:
-        """Queries with the lowest values (where less is better: the highest), for evidence."""
+    def worst_queries(self, measure: str, n: int = 3, among: Array | None = None) -> list[str]:
+        """Queries (those of a mask) with the lowest values (where less is better: the highest), for evidence."""
         found = self._of(measure)
         c = None if found is None else found.column(measure)
         if not isinstance(c, Column):
@@ -289,7 +289,7 @@ class Ranked(_Numbers):
         order = [
             i
             for i in np.argsort(c.measure.goodness(c.values), kind="stable")
-            if c.counted[i] and not isnan(c.values[i])
+            if c.counted[i] and not isnan(c.values[i]) and (among is None or among[i])
         ]
         return [f"{self.ev.query_ids[i]} ({number(c.values[i], 2)})" for i in order[:n]]
 

@@ -15,7 +15,7 @@ from rankgauge._text import mapped
 from rankgauge.evaluation.record import plain
 from rankgauge.statistics.intervals import Interval
 
-__all__ = ["ROUNDING", "About", "Check", "Outcome", "also", "asked"]
+__all__ = ["ROUNDING", "About", "Check", "Outcome", "also", "asked", "in_unit"]
 
 Outcome = Literal["pass", "fail", "inconclusive"]
 
@@ -44,7 +44,7 @@ class Check:
     slice: str = ""
     """The slice of queries, as attribute=value; empty for all."""
     worst: Sequence[tuple[str, float]] = ()
-    """Queries with the lowest values, or the largest losses, where the rule did not pass; none for a number of the
+    """Queries with the worst values, or the largest losses, where the rule did not pass; none for a number of the
     whole run, of which no query has a value."""
     is_certain: bool = True
     """Of a line that the value keeps to: whether its interval does so too, as `certain` asks."""
@@ -75,6 +75,11 @@ def also(said: str, more: str) -> Statement:
 def asked(measure: str, limit: float, text: str = "") -> Statement:
     """A figure of a rule, in these words where it needs more digits than usual."""
     return claimed(text or short(limit), "benchmark", limit, measure)
+
+
+def in_unit(said: Statement, unit: str) -> Statement:
+    """A figure with its unit, where it has one."""
+    return phrase("{} {}", "{} {}", said, unit) if unit else said
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy as np
 
 from rankgauge._checks import number
 from rankgauge._claims import Statement, claimed, phrase
-from rankgauge._numbers import apart, count, counted, share
+from rankgauge._numbers import apart, count, counted, share, short
 from rankgauge._text import Text, zh
 from rankgauge._words import as_meant
 from rankgauge.alignment import Array
@@ -21,10 +21,11 @@ from rankgauge.errors import InputError
 from rankgauge.evaluation.counts import judged_key
 from rankgauge.evaluation.rankings.notes import missing_queries
 from rankgauge.evaluation.rankings.record import RankingEvaluation
-from rankgauge.gate.check import ROUNDING, About, Check, Outcome, also, asked
+from rankgauge.gate.check import ROUNDING, About, Check, Outcome, also, asked, in_unit
 from rankgauge.gate.loss import Loss
+from rankgauge.measures.base import Measure
 from rankgauge.statistics.clusters import t_interval_of
-from rankgauge.statistics.intervals import Interval
+from rankgauge.statistics.intervals import Interval, check_alpha
 from rankgauge.statistics.paired import paired_t
 from rankgauge.statistics.power import needed
 
@@ -60,7 +61,7 @@ def at_least(
     certain: bool = False,
     slice: str = "",
 ) -> Check:
-    """Is the mean good enough? At least `limit`, or at most where lower is better.
+    """Is the number good enough? At least `limit`, or at most where lower is better.
 
     With `certain` the end of the interval (level 1 - 2·alpha) must reach it too; when only the mean does, the
     answer is inconclusive. An interval without width, of a few equal values, is no evidence (`sure`).
@@ -71,7 +72,7 @@ def at_least(
     'pass'
     """
     number("limit", limit)
-    number("alpha", alpha, above=0, below=0.5)
+    check_alpha(alpha)
     c = ev.column(measure)
     sign = c.measure.direction
     value, n = ev[c.label], ev.n(c.label)
@@ -93,12 +94,14 @@ def at_least(
     symbol = ">=" if sign > 0 else "<="
     about = About(c.label, ev.run, slice=slice)
     mean, line = apart(value, limit)
-    figure = asked(c.label, limit, line)
+    figure = in_unit(asked(c.label, limit, line), c.measure.unit)
+    word = _summary(c.measure)
     if n:
         said = phrase(
-            "mean {}{} of {}, asked {} {}",
-            "{2}的均值 {0}{1}，要求 {3} {4}",
-            about.said(mean, "mean", value),
+            "{} {}{} of {}, asked {} {}",
+            "{3}的{0} {1}{2}，要求 {4} {5}",
+            word,
+            in_unit(about.said(mean, "mean", value), c.measure.unit),
             about.range(interval, 1 - 2 * alpha),
             about.queries(n),
             symbol,
@@ -107,7 +110,7 @@ def at_least(
     else:
         said = phrase("{} count for it, asked {} {}", "计入的有 {}，要求 {} {}", about.queries(n), symbol, figure)
     if reached and n and not is_sure:
-        said = also(said, _not_sure(interval))
+        said = also(said, _not_sure(word, interval))
     return Check(
         rule="floor",
         title=phrase("{} {} {}", "{} {} {}", c.label, symbol, figure),
@@ -262,7 +265,7 @@ def loss_of(
 ) -> RunLoss:
     """The paired differences of all queries that both evaluations count."""
     number("margin", margin, at_least=0)
-    number("alpha", alpha, above=0, below=0.5)
+    check_alpha(alpha)
     mine = ev.column(measure)
     units = paired(baseline, ev, mine.label)
     if units.n and isnan(units.difference):
@@ -397,20 +400,32 @@ _TOO_MANY = Text(
     "more than a million more queries like these would be needed to settle it",
     "还需要一百万个以上的类似查询才能判定",
 )
-_NO_INTERVAL = Text("the mean reaches it, but has no interval", "均值达到要求，但没有置信区间")
 _ONE_QUERY = Text("one query counts for more than all others together", "一个查询所占的权重超过其余查询之和")
-_NOT_SURE = Text("the mean reaches it, its interval does not", "均值达到要求，但其置信区间没有达到")
-_ALIKE = Text(
-    "the mean reaches it, but all queries have the same value, and so few of them prove nothing about others",
-    "均值达到要求，但所有查询的数值都相同，查询太少，不足以推及其他查询",
+_NO_INTERVAL = "the {} reaches it, but has no interval", "{}达到要求，但没有置信区间"
+_NOT_SURE = "the {} reaches it, its interval does not", "{}达到要求，但其置信区间没有达到"
+_ALIKE = (
+    "the {} reaches it, but all queries have the same value, and so few of them prove nothing about others",
+    "{}达到要求，但所有查询的数值都相同，查询太少，不足以推及其他查询",
 )
+_SUMMARIES = {
+    "mean": Text("mean", "均值"),
+    "geometric": Text("geometric mean", "几何平均"),
+    "sum": Text("sum", "总和"),
+}
 
 
-def _not_sure(interval: Interval) -> Text:
-    """Why a mean that is good enough does not make it certain."""
+def _summary(measure: Measure) -> Text:
+    """What the number of a run is, of those of its queries."""
+    if measure.quantile is not None:
+        return Text(f"p{short(100 * measure.quantile)}", f" p{short(100 * measure.quantile)}")
+    return _SUMMARIES.get(measure.summary, Text("value", "数值"))
+
+
+def _not_sure(word: str, interval: Interval) -> Statement:
+    """Why a number that is good enough does not make it certain."""
     if isnan(interval.low):
-        return _NO_INTERVAL
-    return _NOT_SURE if interval.low < interval.high else _ALIKE
+        return phrase(*_NO_INTERVAL, word)
+    return phrase(*(_NOT_SURE if interval.low < interval.high else _ALIKE), word)
 
 
 def _lowest(query_ids: Sequence[str], values: Array, chosen: Array, sign: int) -> list[tuple[str, float]]:

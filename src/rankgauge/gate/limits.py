@@ -10,9 +10,10 @@ from rankgauge._checks import is_number
 from rankgauge._numbers import short
 from rankgauge._show import show
 from rankgauge._text import Text, zh
-from rankgauge.errors import InputError
+from rankgauge.errors import InputError, ParameterError
 from rankgauge.gate.rules import Limits
 from rankgauge.measures.definition import Definition
+from rankgauge.statistics.intervals import check_alpha
 
 __all__ = ["empty_lists", "odd_alpha", "odd_least", "odd_limit", "out_of_reach", "refuse_no_tables", "values_of"]
 
@@ -30,14 +31,11 @@ def refuse_no_tables(tables: Mapping[str, Any]) -> None:
 
 
 def odd_alpha(alpha: Any) -> list[str]:
-    if is_number(alpha) and 0 < alpha < 0.5:
-        return []
-    return [
-        Text(
-            f"`alpha` must be between 0 and 0.5, got {show(alpha)}.",
-            f"`alpha` 必须介于 0 和 0.5 之间，实际为 {show(alpha)}。",
-        )
-    ]
+    try:
+        check_alpha(alpha)
+    except ParameterError as e:
+        return [e.text]
+    return []
 
 
 def odd_least(key: str, n: int) -> list[str]:

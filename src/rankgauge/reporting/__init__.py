@@ -40,7 +40,7 @@ _SHARED = {
     ),
     "gate": ("prediction_gate",),
     "predictions": ("predictions_by_name",),
-    "profiles": ("by_cutoff", "judgement_health", "score_histogram"),
+    "profiles": ("by_budget", "by_cutoff", "judgement_health", "score_histogram"),
     "thresholds": ("threshold",),
 }
 """Modules that write several kinds of records, or one under another name; all others are named after their kind.

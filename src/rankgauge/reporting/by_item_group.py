@@ -153,8 +153,9 @@ def sections_of_never_shown(found: ByItemGroup, systems: list[str] | None = None
 
 def told_never(one: NeverShown) -> str:
     """How many relevant items nobody is shown."""
+    are = "is" if one.items == 1 else "are"
     return phrase(
-        "{} of {} ({}) are in the first {} of no list: {} of {} relevant pairs",
+        f"{{}} of {{}} ({{}}) {are} in the first {{}} of no list: {{}} of {{}} relevant pairs",
         "{1}中有 {0} 个（{2}）不在任何列表的前 {3} 条中：占 {5} 个相关对中的 {4} 个",
         f"{one.items:,}",
         counted(one.of, "relevant item", "个相关条目"),

@@ -13,7 +13,7 @@ from rankgauge.evaluation.rankings.slices import shown_slice
 from rankgauge.reporting.bars import interval_strips
 from rankgauge.reporting.grid import Cell, Grid, Section, number, p_value, ranged, share, signed
 from rankgauge.reporting.suspicions import doubts, sections_of_suspicions
-from rankgauge.reporting.verdicts import tone_of, verdict_of_system
+from rankgauge.reporting.verdicts import MOST_SLICES, tone_of, verdict_of_system
 from rankgauge.reporting.words import (
     DIFFERENCE,
     MEASURE,
@@ -35,7 +35,6 @@ __all__ = [
     "sections_of_movement",
 ]
 
-_MOST_SLICES = 12
 _TONE = {"better": "good", "worse": "bad"}
 TESTS = {
     "randomisation": Text("paired randomisation test", "配对随机化检验"),
@@ -261,7 +260,7 @@ def _of_detectable(c: Comparison) -> Text:
 
 def _slices(c: Comparison, digits: int) -> Section:
     rows, ends = [], []
-    for x in c.sliced[:_MOST_SLICES]:
+    for x in c.sliced[:MOST_SLICES]:
         low, high = x.interval
         rows.append(
             [
@@ -282,8 +281,8 @@ def _slices(c: Comparison, digits: int) -> Section:
     header = [SLICE, Text("system", "系统"), MEASURE, "n", DIFFERENCE, level, "p", VERDICT]
     n = len(c.sliced)
     some = ""
-    if n > _MOST_SLICES:
-        some = Text(f"the first {_MOST_SLICES} of {n}; ", f"仅列前 {_MOST_SLICES} 项，共 {n} 项；")
+    if n > MOST_SLICES:
+        some = Text(f"the first {MOST_SLICES} of {n}; ", f"仅列前 {MOST_SLICES} 项，共 {n} 项；")
     made = sum(not isnan(x.p_value) for x in c.sliced)
     family = counted(made, "comparison", "次比较")
     note = phrase("{}p corrected by {} over {}", "{}p 以 {} 方法按 {}校正", some, c.correction, family)

@@ -36,7 +36,7 @@ NAMES: Mapping[str, Text] = {
     "zero_weight_rows": Text("rows of weight 0, left out", "权重为 0 的行（略去）"),
     "soft_labels": Text("labels between 0 and 1", "介于 0 与 1 之间的标签"),
 }
-"""A row of a table for each; `judged@k`, `without_relevant_by` and `left_out_by` have one for each k and measure."""
+"""A row of a table for each; `judged@k` and what ends in `_by` have one for each k and measure."""
 
 
 def one_by_one(counts: Mapping[str, Any]) -> dict[str, Any]:
@@ -60,6 +60,8 @@ def name_of(key: str) -> str:
         return phrase("without an item relevant to {}", "没有对 {} 而言相关的结果", label)
     if what == "left_out_by":
         return phrase("left out of {}", "未计入 {} 的查询", label)
+    if what == "exhausted_by":
+        return phrase("lists with room left in {}", "{} 的预算未用完的列表", label)
     return NAMES.get(key, key)  # those that stored evaluations brought along
 
 

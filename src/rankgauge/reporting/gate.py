@@ -121,7 +121,7 @@ def _worst(c: Check, digits: int) -> str:
     if not c.worst:
         return ""
     shown = ", ".join(f"{q} {number(v, digits)}" for q, v in c.worst[:_SHOWN_WORST])
-    what = Text("largest losses", "损失最大的") if c.rule == "non_inferior" else Text("lowest", "最低的")
+    what = Text("largest losses", "损失最大的") if c.rule == "non_inferior" else Text("worst", "最差的")
     return phrase("; {}: {}", "；{}：{}", what, shown)
 
 

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import isnan
 
 from rankgauge._text import Text
 from rankgauge.evaluation.predictions.score_histogram import ScoreHistogram
+from rankgauge.evaluation.rankings.by_budget import BudgetPoint, ByBudget
 from rankgauge.evaluation.rankings.by_cutoff import ByCutoff, CutoffPoint
 from rankgauge.evaluation.rankings.judgement_health import JudgementHealth
 from rankgauge.reporting.bars import value_bar
 from rankgauge.reporting.grid import Cell, Grid, Section, number, share
 from rankgauge.reporting.words import MEASURE, ROWS, counted, phrase
 
-__all__ = ["sections_of_by_cutoff", "sections_of_judgement_health", "sections_of_score_histogram"]
+__all__ = [
+    "by_budget_notes",
+    "by_budget_table",
+    "sections_of_by_budget",
+    "sections_of_by_cutoff",
+    "sections_of_judgement_health",
+    "sections_of_score_histogram",
+]
 
 _VALUES = {"probability": Text("probabilities", "概率"), "score": Text("scores", "得分")}
 _AXES = {"log": Text("log axis", "对数轴"), "linear": Text("linear axis", "线性轴")}
@@ -54,7 +62,7 @@ def _table(b: ByCutoff, text: Callable[[CutoffPoint], str]) -> Grid:
     return Grid([Text("cutoff", "截断位置"), *b.measures], rows)
 
 
-def _half(p: CutoffPoint, digits: int) -> str:
+def _half(p: CutoffPoint | BudgetPoint, digits: int) -> str:
     low, high = p.interval
     return "" if isnan(low) else f" ±{(high - low) / 2:.{max(digits - 1, 1)}f}".replace("±0.", "±.")
 
@@ -64,6 +72,67 @@ def _counted_queries(b: ByCutoff) -> Text:
     if len(numbers) == 1:
         return phrase("{} counted", "计入 {}", counted(numbers[0], "query", "个查询"))
     return phrase("{:,} to {:,} queries counted", "计入 {:,} 至 {:,} 个查询", numbers[0], numbers[-1])
+
+
+# by budget
+
+UNITS = {"t": Text("tokens", "词元"), "c": Text("characters", "字符")}
+
+
+def sections_of_by_budget(b: ByBudget, digits: int = 4) -> list[Section]:
+    title = phrase("{} on {}, by budget of context", "{}，标注 {}，按上下文预算", b.run, b.qrels)
+    return [Section(title, by_budget_table({b.run: b}, digits), notes=[*by_budget_notes(b), str(b.policy)])]
+
+
+def by_budget_table(runs: Mapping[str, ByBudget], digits: int = 4) -> Grid:
+    """A row for each budget of each run, a column for each measure, and what fits."""
+    first = next(iter(runs.values()))
+    header: list[str] = [Text("budget", "预算"), *([Text("run", "系统")] if len(runs) > 1 else []), *first.measures]
+    header += [
+        Text("results that fit", "放得下的结果数"),
+        Text("nothing fits", "一条也放不下"),
+        Text("room left", "未用完"),
+    ]
+    rows = []
+    for i, budget in enumerate(first.budgets):
+        for name, b in runs.items():
+            points = [b[m][i] for m in first.measures]
+            rows.append(
+                [
+                    Cell(budget),
+                    *([Cell(name, quiet=True)] if len(runs) > 1 else []),
+                    *(Cell(number(p.value, digits) + _half(p, digits)) for p in points),
+                    Cell(number(points[0].results, 1), quiet=True),
+                    Cell(f"{points[0].empty:,}", quiet=True),
+                    Cell("–" if points[0].exhausted is None else f"{points[0].exhausted:,}", quiet=True),
+                ]
+            )
+    return Grid(header, rows, frozenset({0, 1} if len(runs) > 1 else {0}))
+
+
+def by_budget_notes(b: ByBudget) -> list[str]:
+    """What the numbers rest on."""
+    level = f"{100 * b.confidence_level:g}"
+    unit = UNITS[b.unit]
+    return [
+        Text(f"± is half of the {level}% interval of the mean", f"± 为均值 {level}% 置信区间的半宽"),
+        phrase("{}, {} counted", "{}，计入 {}", counted(b.queries, "query", "个查询"), _span_of(b)),
+        Text(
+            f"a list ends before the first result with which its {unit} would pass the budget; repeats are paid again",
+            f"列表在{unit.zh}数将超出预算的第一条结果之前结束；重复的内容再付一次",
+        ),
+        Text(
+            "room left: lists that end before the budget, with room for another result of their mean length; a larger "
+            "budget finds nothing more in them",
+            "未用完：在预算用完前就结束、还放得下一条平均长度结果的列表；再大的预算也不会从中找到更多",
+        ),
+        *b.notes,
+    ]
+
+
+def _span_of(b: ByBudget) -> str:
+    numbers = sorted({p.n for p in b.points})
+    return f"{numbers[0]:,}" if len(numbers) == 1 else f"{numbers[0]:,} … {numbers[-1]:,}"
 
 
 # health of judgements

@@ -10,7 +10,7 @@ from rankgauge.evaluation.rankings.suspicion import Suspicion, errors_of
 from rankgauge.reporting.grid import Section
 from rankgauge.reporting.words import about, phrase
 
-__all__ = ["alarm", "doubts", "sections_of_suspicions"]
+__all__ = ["alarm", "alarms_and_doubts", "doubts", "sections_of_suspicions"]
 
 _TRY = Text("Try", "建议")
 
@@ -26,6 +26,12 @@ def sections_of_suspicions(suspicions: Iterable[Suspicion]) -> list[Section]:
         Section(title=alarm(s), tone="bad", notes=[about(_TRY, s.try_)], legend=[alarm(s)])
         for s in errors_of(suspicions)
     ]
+
+
+def alarms_and_doubts(suspicions: Iterable[Suspicion]) -> list[Text]:
+    """All of it as lines, the errors first."""
+    found = list(suspicions)
+    return [*map(alarm, errors_of(found)), *doubts(found)]
 
 
 def doubts(suspicions: Iterable[Suspicion], accepted: Iterable[str] = ()) -> list[Text]:

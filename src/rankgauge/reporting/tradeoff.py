@@ -8,7 +8,8 @@ from rankgauge._text import Text, joined
 from rankgauge.comparison.comparing import tests_made
 from rankgauge.comparison.tradeoff import Tradeoff
 from rankgauge.reporting.grid import Cell, Grid, Section, number, ranged
-from rankgauge.reporting.words import claimed, interval_of, phrase, together
+from rankgauge.reporting.suspicions import doubts, sections_of_suspicions
+from rankgauge.reporting.words import claimed, counted, interval_of, phrase, together
 
 __all__ = ["BETTER", "headline", "measure_name", "notes_on", "sections_of_tradeoff", "standing_of", "table_of"]
 
@@ -23,7 +24,11 @@ TONES = {"dominated": "bad", "undominated": "good", "open": ""}
 
 def sections_of_tradeoff(t: Tradeoff, digits: int = 4) -> list[Section]:
     tone = "bad" if any(t.standing(s) == "dominated" for s in t.systems) else "open"
-    return [Section(headline(t), tone=tone), Section("", table_of(t, digits), notes=notes_on(t))]
+    return [
+        *sections_of_suspicions(t.suspicions),
+        Section(headline(t), tone=tone),
+        Section("", table_of(t, digits), notes=notes_on(t), warnings=doubts(t.suspicions)),
+    ]
 
 
 def measure_name(t: Tradeoff, measure: str) -> str:
@@ -56,10 +61,10 @@ def headline(t: Tradeoff) -> Statement:
         said.append(phrase("Of {} it is not clear.", "{} 是否被支配尚不清楚。", named("open")))
     if t.family > tests_made(c.p_value for c in t.contrasts):
         told = (
-            "Corrected for {} tests, those in other measures among them: in these measures alone more may be clear.",
-            "已按 {} 次检验校正，其中包括其他指标上的检验：只看这些指标时，能确定的可能更多。",
+            "Corrected for {}, those in other measures among them: in these measures alone more may be clear.",
+            "已按 {}校正，其中包括其他指标上的检验：只看这些指标时，能确定的可能更多。",
         )
-        said.append(phrase(*told, claimed(f"{t.family:,}", "family of pairs", t.family)))
+        said.append(phrase(*told, claimed(counted(t.family, "test", "次检验"), "family of pairs", t.family)))
     return together(Text(" ", ""), said)
 
 
@@ -159,15 +164,15 @@ def table_of(t: Tradeoff, digits: int = 4) -> Grid:
 def notes_on(t: Tradeoff) -> list[str]:
     """What dominated means here, and what it rests on."""
     about = [measure_name(t, m) for m in t.measures]
-    tests = claimed(f"{t.family:,}", "family of pairs", t.family)
+    tests = claimed(counted(t.family, "test", "次检验"), "family of pairs", t.family)
     return [
         joined(Text("; ", "；"), about),
         phrase(
             "dominated: another system is better in one of these measures and surely not worse in any; not dominated: "
-            "beside each other system it is better in one; verdicts of paired differences at {}, {} tests of all pairs "
+            "beside each other system it is better in one; verdicts of paired differences at {}, {} of all pairs "
             "and measures, correction: {}; overlapping intervals decide nothing",
             "被支配：另一系统在其中一个指标上更好，且在所有指标上确定不差；未被支配：与每个其他系统相比都至少在一个指标上更好；"
-            "依据配对差异在 {} 水平上的结论，所有系统对和指标共 {} 次检验，校正方法：{}；置信区间是否重叠不作为依据",
+            "依据配对差异在 {} 水平上的结论，所有系统对和指标共 {}，校正方法：{}；置信区间是否重叠不作为依据",
             claimed(short(t.alpha), "given", t.alpha, "alpha"),
             tests,
             t.correction,

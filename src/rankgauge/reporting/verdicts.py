@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import isfinite, isnan
 
-from rankgauge._claims import Claim, Statement
+from rankgauge._claims import Claim, Statement, of_slice
 from rankgauge._numbers import percent
 from rankgauge._text import Text, check_language
 from rankgauge.comparison.contrast import Contrast
@@ -18,13 +18,14 @@ from rankgauge.comparison.judging import could_be_undone, unjudged_tops
 from rankgauge.comparison.record import Comparison
 from rankgauge.evaluation.rankings.notes import noted, warnings_of
 from rankgauge.evaluation.rankings.record import RankingEvaluation
+from rankgauge.evaluation.rankings.slices import shown_slice
 from rankgauge.evaluation.rankings.suspicion import errors_of
 from rankgauge.measures.predictions.base import RowMeasure
 from rankgauge.reporting.grid import number, p_value, signed
 from rankgauge.reporting.suspicions import alarm
 from rankgauge.reporting.words import claimed, counted, phrase, together
 
-__all__ = ["TONES", "sentences", "short", "tone_of", "verdict", "verdict_of_all", "verdict_of_system"]
+__all__ = ["MOST_SLICES", "TONES", "sentences", "short", "tone_of", "verdict", "verdict_of_all", "verdict_of_system"]
 
 TONES = {
     "better": "good",
@@ -36,6 +37,8 @@ TONES = {
 }
 """How a verdict sounds."""
 
+MOST_SLICES = 12
+"""Slices that are told one by one, those with the largest losses."""
 _FAR = 10
 _TOO_SMALL = Text(
     "a difference this small would take more than ten times as many to settle",
@@ -510,7 +513,8 @@ def short(x: Contrast, c: Comparison, digits: int = 3) -> Statement:
 
 
 def sentences(comparison: Comparison, language: str | None = None) -> list[str]:
-    """One sentence for each measure and system, with interval and n; an unclear difference is called that.
+    """One sentence for each measure and system, and for each of them in a slice, with interval and n; an unclear
+    difference is called that.
 
     Where the input is suspicious, that comes first; what else there is to know of it (queries without results, results
     that repeat) comes last.
@@ -519,13 +523,36 @@ def sentences(comparison: Comparison, language: str | None = None) -> list[str]:
     is found."
     """
     language = check_language(language)
-    several = len(comparison.systems) > 1
-    said = [
-        phrase("{}: {}", "{}：{}", x.system, short(x, comparison)) if several else short(x, comparison)
-        for x in comparison.contrasts
-    ]
+    said = [_about(x, comparison) for x in (*comparison.contrasts, *comparison.sliced[:MOST_SLICES])]
+    said += _of_slices(comparison)
     said = [*map(alarm, errors_of(comparison.suspicions)), *said, *_of_input(comparison)]
     return [text.speaking(language) for text in said]
+
+
+def _about(x: Contrast, c: Comparison) -> Statement:
+    """A contrast in short, after the system and the slice that it is about, where that is not plain."""
+    names = [*([x.system] if len(c.systems) > 1 else ()), *([shown_slice(x.slice)] if x.slice else ())]
+    said = phrase("{}: {}", "{}：{}", together(Text(", ", "，"), names), short(x, c)) if names else short(x, c)
+    return of_slice(said, x.slice) if x.slice else said
+
+
+def _of_slices(c: Comparison) -> list[Statement]:
+    """Which slices were told, and what their verdicts had to stand among."""
+    n, tested = len(c.sliced), sum(not isnan(x.p_value) for x in c.sliced)
+    out = []
+    if n > MOST_SLICES:
+        told = (
+            "Of {} comparisons in slices these are the {} with the largest losses.",
+            "切片中共有 {} 项比较，以上是损失最大的 {} 项。",
+        )
+        out.append(phrase(*told, f"{n:,}", MOST_SLICES))
+    if tested > 1 and c.correction != "none":
+        told = (
+            "Verdicts in slices are corrected for {} tests ({}); intervals are not.",
+            "切片的结论按 {} 次检验校正（{}）；置信区间未校正。",
+        )
+        out.append(phrase(*told, f"{tested:,}", c.correction))
+    return out
 
 
 def _of_input(comparison: Comparison) -> list[Statement]:

@@ -14,6 +14,7 @@ from rankgauge.comparison.judging import could_be_undone, unjudged_tops
 from rankgauge.diagnosis.figures import NOTHING, figure
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
 from rankgauge.diagnosis.subjects import Changed
+from rankgauge.measures.spans.base import SpanMeasure
 
 
 @rule(
@@ -49,10 +50,28 @@ def worse_than_baseline(s: Changed) -> Seen | None:
     if worse and all(could_be_undone(s.cmp, c) for c in worse):  # nothing is decided yet
         undone = phrase(" {}", "{}", unjudged_tops(s.cmp, worse[0]))
         return _worse(s, worse, "warning", unjudged=undone, first=_JUDGE_FIRST)
+    if worse and all(_is_text_around(s, c.measure) for c in worse) and _reads_more(s):
+        return _worse(s, worse, "note", unjudged=NOTHING, first=_MORE_TEXT)
     return _worse(s, worse, "critical", unjudged=NOTHING, first=_DO_NOT_RELEASE)
 
 
+def _is_text_around(s: Changed, measure: str) -> bool:
+    """Whether it says how little text stands around the gold: larger pieces lose in it whatever they find."""
+    m = s.after.ev.column(measure).measure
+    return isinstance(m, SpanMeasure) and m.side == "purity"
+
+
+def _reads_more(s: Changed) -> bool:
+    """Whether surely more of the gold is retrieved."""
+    return any(c.verdict == "better" and s.after.ev.column(c.measure).measure.side == "coverage" for c in s.contrasts)
+
+
 _DO_NOT_RELEASE = Text("Do not release it as it is.", "不要就这样发布。")
+_MORE_TEXT = Text(
+    "More of the gold is retrieved, with more text around it, as larger pieces do: decide at an equal budget of "
+    "context (rg.sweep), not by precision.",
+    "检索到的相关内容更多，周围的文本也更多，较大的切分就是如此：应在相同的上下文预算下决定（rg.sweep），而不是看精确率。",
+)
 _JUDGE_FIRST = Text(
     "Judge the first results of both before you decide: do not release it until then.",
     "先标注两者排在前面的结果，再作决定；在此之前不要发布。",
@@ -81,15 +100,17 @@ def _worse(s: Changed, worse: Sequence[Contrast], severity: str, **more: Any) ->
         "baseline": s.cmp.baseline,
         "measures": ", ".join(c.measure for c in worse),
         "list": together(Text("; ", "；"), said),
-        "look": _look(of_queries[0], ids[0]) if ids else NOTHING,
+        "look": _look(s, of_queries[0], ids[0]) if ids else NOTHING,
         **more,
     }
     holds = [s.claim("verdict", "worse", c.measure) for c in worse]
     return Seen(severity, numbers, ids, importance=max(abs(c.difference) for c in worse), holds=holds)
 
 
-def _look(measure: str, query: str) -> Text:
+def _look(s: Changed, measure: str, query: str) -> Text:
     """How to see a query that lost, in the measure in which it did."""
+    if not all(ev.can_be_read_again for ev in (s.before.ev, s.after.ev)):
+        return Text(f" Look at a lost query first: {query}.", f"先细看一条下降的查询：{query}。")
     command = f"rankgauge compare … -m {measure} --query {query}"
     return Text(f" Look at one lost query with: {command}.", f"用 {command} 细看一条下降的查询。")
 

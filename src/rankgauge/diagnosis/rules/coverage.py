@@ -47,6 +47,8 @@ def recall_low_everywhere(s: Ranked) -> Seen | None:
     n, never = int(relevant.sum()), int((relevant & ~a.shown).sum())
     if not s.surely_below("SetR", half) or never <= n / 2:
         return None
+    if a.gains is not None and not s.surely_below("SpanRecall", 0.5):  # of spans, much of it may be there in part
+        return None
     empty = np.flatnonzero((a.count(relevant) > 0) & (a.count(relevant & a.shown) == 0))
     numbers = {
         "r10": s.mean("R@10"),
@@ -108,34 +110,37 @@ def right_but_incomplete(s: Ranked) -> Seen | None:
     return Seen("note", numbers, s.worst_queries(found), importance=s.value(order) - s.value(found), holds=holds)
 
 
+_THERE = 0.7  # from such a recall on relevant items are there
+
+
 @rule(
     "noisy-list",
     "ranking",
     of_everything=True,
     en=Texts(
         title="The relevant items are there, among many others",
-        seen="R@10 is {recall}, P@10 {precision}; R@{enough} is already {early}.",
+        seen="R@10 is {recall}, P@10 {precision} of at most {ceiling}; R@{enough} is already {early}.",
         why="Readers, and language models that are given these results, must find the answer among noise and pay for "
         "it.",
         check="Whether the irrelevant results share a cause: near-duplicates, wrong language, old versions.",
-        do="Show or pass on {shown} instead of 10, or cut where scores fall off: fewer serve better here.",
+        do="Show or pass on {shown} instead of 10, or cut where scores fall off: what follows adds little.",
     ),
     zh=Texts(
         title="相关内容都在，但夹杂了很多无关内容",
-        seen="R@10 为 {recall}，而 P@10 只有 {precision}；R@{enough} 就已达到 {early}。",
+        seen="R@10 为 {recall}，而 P@10 只有 {precision}（最高可达 {ceiling}）；R@{enough} 就已达到 {early}。",
         why="用户（以及拿到这些结果的大模型）要在噪音里找答案，并为此付出成本。",
         check="看无关结果是否有共同原因：近似重复、语言不符、旧版本。",
-        do="只展示（或只传给下游）前 {shown}而不是 10 条，或在得分明显下降处截断；这里少给一些反而更好。",
+        do="只展示（或只传给下游）前 {shown}而不是 10 条，或在得分明显下降处截断；其后的结果带来的很少。",
     ),
 )
 def noisy_list(s: Ranked) -> Seen | None:
     if s.alignment is None or s.depth < 10 or s.of_users:  # what users did not take yet is no noise
         return None
     some = s.relevant_per_query[s.relevant_per_query > 0]
-    feeds_a_model = s.scenario is not None and s.scenario.name in ("faq", "document_qa", "enterprise")
-    if not len(some) or (np.median(some) < 2 and not feeds_a_model):
-        return None  # one target among alternatives that nobody judged: a list of ten is no noise for a reader
-    if not s.surely_above("R@10", 0.7) or not s.surely_below("P@10", 0.4):
+    best = s.ceiling("P@10")
+    if not len(some) or np.median(some) < 2 or isnan(best):
+        return None  # one target leaves nine of ten places to what nobody judged: precision cannot say that it is noise
+    if not s.surely_above("R@10", _THERE) or not s.surely_below("P@10", 0.4):
         return None
     recall = s.value("R@10")
     enough = next((n for n in (1, 2, 3, 5) if s.value(f"R@{n}") >= 0.95 * recall), None)
@@ -144,12 +149,15 @@ def noisy_list(s: Ranked) -> Seen | None:
     numbers = {
         "recall": s.mean("R@10"),
         "precision": s.mean("P@10"),
+        "ceiling": s.figure("ceiling", best, "P@10"),
         "enough": s.figure("count", enough, "enough of R@10"),
         "shown": claimed(counted(enough, "result", "条"), "count", enough, "enough of R@10", s.name),
         "early": s.mean(f"R@{enough}"),
     }
-    holds = [s.claim("above", 0.7, "R@10"), s.claim("below", 0.4, "P@10")]
-    return Seen("note", numbers, s.worst_queries("P@10"), importance=recall - s.value("P@10"), holds=holds)
+    holds = [s.claim("above", _THERE, "R@10"), s.claim("below", 0.4, "P@10")]
+    found = s.column("R@10")
+    examples = [] if found is None else s.worst_queries("P@10", among=found.values >= _THERE)
+    return Seen("note", numbers, examples, importance=recall - s.value("P@10"), holds=holds)
 
 
 @rule(

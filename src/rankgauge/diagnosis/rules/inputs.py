@@ -10,6 +10,13 @@ from rankgauge.diagnosis.rules.base import Seen, Texts, rule
 from rankgauge.diagnosis.subjects import Ranked
 from rankgauge.evaluation.counts import depth_of, judged_key
 from rankgauge.evaluation.rankings import notes
+from rankgauge.measures.shown.base import ShownMeasure
+
+_RUN_AGAIN = Text("Run them again.", "重新运行这些查询")
+_SERVE = Text(
+    "Give them a list too: who has no history can get the most popular items (rankgauge baseline).",
+    "也给这些用户出列表：没有历史的用户可以推荐最热门的物品（rankgauge baseline）",
+)
 
 
 @rule(
@@ -21,14 +28,14 @@ from rankgauge.evaluation.rankings import notes
         why="As empty lists they lower every mean; left out they hide failures. Tools differ in which of the two "
         "they do.",
         check="Whether the system failed on them, was never asked, or uses other ids.",
-        do="Run them again. Until then say which way they were counted.",
+        do="{again} Until then say which way they were counted.",
     ),
     zh=Texts(
         title="有的查询没有结果",
         seen="{missing_queries}。",
         why="当作空列表会拉低所有均值，忽略则掩盖失败；不同工具的做法不同。",
         check="确认是系统失败、没有运行，还是 id 不一致。",
-        do="重新运行这些查询；在此之前说明它们是怎样计入的。",
+        do="{again}；在此之前说明它们是怎样计入的。",
     ),
 )
 def missing_queries(s: Ranked) -> Seen | None:
@@ -38,7 +45,7 @@ def missing_queries(s: Ranked) -> Seen | None:
     part = missing / s.n
     mask = None if s.ev.aligned is None else s.ev.aligned.missing
     evidence = [] if mask is None else [s.ev.query_ids[i] for i in np.flatnonzero(mask)[:5]]
-    said = {"missing_queries": notes.missing_queries(s.ev)}
+    said = {"missing_queries": notes.missing_queries(s.ev), "again": _SERVE if s.of_users else _RUN_AGAIN}
     return Seen("critical" if part > 0.05 else "warning", said, evidence, importance=part)
 
 
@@ -155,6 +162,12 @@ def unjudged_share(s: Ranked) -> Seen | None:
     return Seen(severity, numbers, importance=1 - judged)
 
 
+_ALONE = Text(
+    " (with measures of relevance alone: those of what is shown need one order)",
+    "（只能与相关性指标一起用：展示类指标需要一个确定的顺序）",
+)
+
+
 @rule(
     "ties-matter",
     "ranking",
@@ -163,14 +176,14 @@ def unjudged_share(s: Ranked) -> Seen | None:
         seen="{tied_scores}.",
         why="Another tool, or the same one tomorrow, may break ties the other way and report another number.",
         check="Where ties come from: rounded scores, a constant for missing features, truncated floats.",
-        do="Write scores with more digits, or report ties='expected', which depends on no order.",
+        do="Write scores with more digits, or report ties='expected', which depends on no order{alone}.",
     ),
     zh=Texts(
         title="并列结果的先后影响了数字",
         seen="{tied_scores}。",
         why="换一个工具，或者明天再跑一次，并列的处理可能不同，数字也就不同。",
         check="弄清并列从哪里来：得分取整、缺失特征给了常数、浮点截断。",
-        do="输出更多位小数，或使用 ties='expected'，它与先后无关。",
+        do="输出更多位小数，或使用 ties='expected'，它与先后无关{alone}。",
     ),
 )
 def ties_matter(s: Ranked) -> Seen | None:
@@ -178,7 +191,9 @@ def ties_matter(s: Ranked) -> Seen | None:
     if widest is None or not widest.tie_width >= 0.01:
         return None
     ids = [s.ev.query_ids[i] for i in np.flatnonzero(widest.tie_queries)[:5]]
-    return Seen("warning", {"tied_scores": notes.tied_scores(s.ev, widest.label)}, ids, importance=widest.tie_width)
+    refuses = any(isinstance(m, ShownMeasure) for m in s.ev.measures)
+    said = {"tied_scores": notes.tied_scores(s.ev, widest.label), "alone": _ALONE if refuses else ""}
+    return Seen("warning", said, ids, importance=widest.tie_width)
 
 
 @rule(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import isnan
 from typing import Any
 
-from rankgauge._claims import Statement, phrase, together
-from rankgauge._numbers import share
+from rankgauge._claims import Statement, claimed, phrase, together
+from rankgauge._numbers import counted, share
 from rankgauge._text import Text
 from rankgauge.diagnosis.figures import NOTHING
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
@@ -30,7 +30,7 @@ same; above which share seen items matter; which part of coverage or novelty is 
     of_everything=True,
     en=Texts(
         title="A level of a recommender says little by itself",
-        seen="{measure} is {value}{between} for what {n} users did.",
+        seen="{measure} is {value}{between} for what {n} did.",
         why="What users did is a small part of what they would have liked, and how small depends on the catalogue and "
         "on the split: no band holds for such a number.",
         check="What the most popular items reach for the same users: rankgauge baseline.",
@@ -39,7 +39,7 @@ same; above which share seen items matter; which part of coverage or novelty is 
     ),
     zh=Texts(
         title="推荐指标的绝对值本身说明不了什么",
-        seen="{measure} 为 {value}{between}，测试的是 {n} 个用户的行为。",
+        seen="{measure} 为 {value}{between}，测试的是 {n}的行为。",
         why="用户做过的只是他们会喜欢的一小部分，占多大比例取决于目录和划分方式：这类数字没有通用的分档。",
         check="看最热门的物品对同样的用户能达到多少：rankgauge baseline。",
         do="传入 train=…（此前的交互）：即可与最热门的物品对比，并检查覆盖率、新颖性和泄漏。",
@@ -59,7 +59,7 @@ def level_alone(s: Ranked) -> Seen | None:
         "measure": label,
         "value": s.mean(label),
         "between": s.between(label),
-        "n": s.figure("n", n, label),
+        "n": claimed(counted(n, "user", "个用户"), "n", n, label, s.name),
     }
     return Seen("note", numbers, importance=0.25)
 

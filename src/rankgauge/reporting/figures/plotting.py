@@ -23,6 +23,7 @@ from rankgauge.evaluation.predictions.classes import ClassEvaluation, ClassEvalu
 from rankgauge.evaluation.predictions.per_class import ConfusionMatrix
 from rankgauge.evaluation.predictions.record import PredictionEvaluation, PredictionEvaluations
 from rankgauge.evaluation.predictions.score_histogram import score_histogram
+from rankgauge.evaluation.rankings.by_budget import ByBudget, by_same_budgets, has_budgets
 from rankgauge.evaluation.rankings.by_cutoff import by_cutoff
 from rankgauge.evaluation.rankings.judgement_health import judgement_health
 from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
@@ -30,7 +31,9 @@ from rankgauge.evaluation.record import Evaluations
 from rankgauge.reporting import language_of
 from rankgauge.reporting.charts.svg import Chart
 from rankgauge.reporting.figures import (
+    answers,
     behavior,
+    by_call,
     channels,
     classes,
     comparison,
@@ -41,6 +44,7 @@ from rankgauge.reporting.figures import (
     predictions,
     rankings,
 )
+from rankgauge.reporting.figures import sweep as sweeps
 from rankgauge.reporting.figures import tradeoff as tradeoffs
 from rankgauge.reporting.figures.curves import Curves, curves_of, place_of
 
@@ -208,6 +212,14 @@ def _tradeoff(record: Any) -> Any:
     return tradeoff(record) if len(shared) > 1 else None
 
 
+def _with_budgets(record: Any) -> Any:
+    """A record by budget, or evaluations that know how long results are."""
+    if isinstance(record, ByBudget):
+        return record
+    runs = _rankings(record)
+    return runs if runs and all(map(has_budgets, runs.values())) else None
+
+
 def _explained(record: Any) -> Any:
     """An explanation that has a picture: some measures have nothing to say of ten results."""
     return record if "explanation" in kinds_of(record) and record.readings else None
@@ -236,6 +248,13 @@ SUBJECTS = {
         Text("several systems with two measures or more: evs.tradeoff(…)", "多个系统的两个或更多指标：evs.tradeoff(…)"),
         _tradeoff,
     ),
+    "by_budget": Subject(
+        Text(
+            "evaluations that know how long results are: documents=…, or spans",
+            "知道结果长度的评测：documents=…，或片段标注",
+        ),
+        _with_budgets,
+    ),
     "explanation": Subject(Text("an explained measure with a picture", "有图的指标说明"), _explained),
     "classes": Subject(
         Text(
@@ -248,6 +267,8 @@ SUBJECTS = {
         kind: _one_record(kind, says)
         for kind, says in (
             ("funnel", Text("a funnel", "漏斗")),
+            ("by_call", Text("the calls of a retriever: ev.by_call()", "检索器的各次调用：ev.by_call()")),
+            ("answers", Text("answers beside what was retrieved: rg.answers(…)", "答案与检索：rg.answers(…)")),
             ("channels", Text("recall channels: rg.channels(…)", "多路召回：rg.channels(…)")),
             ("movement", Text("the lists of a query: comparison.query(…)", "某个查询的列表：comparison.query(…)")),
             ("position_bias", Text("a position bias", "位置偏差")),
@@ -255,6 +276,7 @@ SUBJECTS = {
             ("off_policy", Text("an off-policy estimate", "离线策略评估")),
             ("drift", Text("a drift over days", "逐日变化")),
             ("by_part", Text("models compared by part", "按部分比较的模型")),
+            ("sweep", Text("collections over budgets: rg.sweep(…)", "不同预算下的各切分：rg.sweep(…)")),
             ("by_item_group", Text("groups of items: ev.by_item_group(…)", "物品分组：ev.by_item_group(…)")),
         )
     },
@@ -267,6 +289,11 @@ SUBJECTS = {
 def _by_cutoff(runs: Mapping[str, Any], measure: str = "nDCG") -> Chart:
     found = {name: by_cutoff(ev, (measure,)) for name, ev in runs.items()}
     return rankings.by_cutoff(found, next(iter(found.values())).measures[0])
+
+
+def _by_budget(runs: Any, measure: str | None = None) -> Chart:
+    made = {runs.run: runs} if isinstance(runs, ByBudget) else by_same_budgets(runs, measure)
+    return rankings.by_budget(made, measure or next(iter(made.values())).measures[0])
 
 
 def _judged(runs: Mapping[str, Any], depth: int = 20) -> Chart:
@@ -362,6 +389,12 @@ KINDS = {
             "rankings",
             _by_cutoff,
         ),
+        Kind(
+            "by_budget",
+            Text("a measure over the budget of a context", "随上下文预算变化的指标值"),
+            "by_budget",
+            _by_budget,
+        ),
         Kind("judged", Text("share of judged results by rank", "各排名已标注结果的占比"), "rankings", _judged),
         Kind("grades", Text("how often each grade was given", "各相关性等级的数量"), "rankings", _grades),
         Kind(
@@ -388,6 +421,16 @@ KINDS = {
             "channels",
             channels.additions,
         ),
+        Kind(
+            "answers",
+            Text("right and wrong answers, with and without gold", "检索到与否的正误答案"),
+            "answers",
+            answers.cells,
+        ),
+        Kind(
+            "answers_by_recall", Text("right answers by recall", "不同召回率下的答对率"), "answers", answers.by_recall
+        ),
+        Kind("by_call", Text("what each call adds", "每次调用带来什么"), "by_call", by_call.additions),
         Kind("funnel_ndcg", Text("what each stage costs", "每一级的代价"), "funnel", funnel.waterfall_of_ndcg),
         Kind("roc", Text("ROC curve", "ROC 曲线"), "predictions", _roc),
         Kind("pr", Text("precision and recall", "精确率与召回率"), "predictions", _pr),
@@ -436,6 +479,12 @@ KINDS = {
             Text("two measures of several systems, dominated ones hollow", "多个系统的两个指标，被支配者为空心"),
             "tradeoff",
             tradeoffs.tradeoff,
+        ),
+        Kind(
+            "sweep",
+            Text("a measure of several collections over budgets", "各切分的指标随预算的变化"),
+            "sweep",
+            sweeps.sweep,
         ),
         Kind(
             "item_groups",

@@ -8,6 +8,7 @@ from math import isnan
 from rankgauge._claims import phrase
 from rankgauge._numbers import counted
 from rankgauge._text import Text
+from rankgauge.evaluation.rankings.by_budget import ByBudget
 from rankgauge.evaluation.rankings.by_cutoff import ByCutoff
 from rankgauge.evaluation.rankings.judgement_health import JudgementHealth
 from rankgauge.evaluation.rankings.record import RankingEvaluation
@@ -16,8 +17,9 @@ from rankgauge.reporting.charts import Axes, Chart, Linear, Log
 from rankgauge.reporting.charts import kinds as k
 from rankgauge.reporting.counts import sizes, sizes_of_slices
 from rankgauge.reporting.grid import number, share
+from rankgauge.reporting.profiles import UNITS
 
-__all__ = ["by_cutoff", "grades", "judged", "measures", "slices"]
+__all__ = ["Ticks", "by_budget", "by_cutoff", "grades", "judged", "measures", "slices"]
 
 
 def series(names: Sequence[str]) -> dict[str, str]:
@@ -80,23 +82,44 @@ def by_cutoff(runs: Mapping[str, ByCutoff], measure: str) -> Chart:
     names += [("dash s0", Text("ceiling", "可达上限"))] if below else []
     used = chart.legend(names, 60, 12, 390) if names else 4
     x = Log(ks[0] * 0.92, max(ks[-1] * 1.08, ks[0] * 1.2))
-    axes = Axes(
-        chart, _Cutoffs(x.low, x.high, ks=tuple(ks)), Linear(0, 1.02), top=used + 10, x_label="k", y_label=measure
-    )
+    axes = Axes(chart, Ticks(x.low, x.high, ks=tuple(ks)), Linear(0, 1.02), top=used + 10, x_label="k", y_label=measure)
     if below:
         axes.line(ks, ceiling, "dash s0")
     for name, found in runs.items():
-        points = [p for p in found[measure] if not isnan(p.value)]
-        known = [p for p in points if not isnan(p.interval.low)]
-        xs = [p.k for p in known]
-        if known:
-            axes.band(xs, [p.interval.low for p in known], [p.interval.high for p in known], kinds[name])
-        axes.line([p.k for p in points], [p.value for p in points], f"stroke {kinds[name]}")
-        for p in points:
-            low, high = p.interval
-            around = "" if isnan(low) else f" ({number(low)} … {number(high)})"
-            axes.dot(p.k, p.value, kinds[name], r=3, tip=f"{name}: {measure}@{p.k} {number(p.value)}{around}")
+        _curve(axes, kinds[name], [(p.k, p.value, p.interval, f"{name}: {measure}@{p.k}") for p in found[measure]])
     return chart
+
+
+def by_budget(runs: Mapping[str, ByBudget], measure: str) -> Chart:
+    """One measure over the room of a context, with its interval."""
+    kinds = series(list(runs))
+    first = next(iter(runs.values()))
+    limits = [p.limit for p in first[measure]]
+    last = {n: found[measure][-1] for n, found in runs.items()}
+    chart = Chart(
+        phrase("{}: {} by budget", "{}：不同预算下的 {}", parse_ranking(measure).title, measure),
+        "; ".join(f"{n}: {p.definition} {number(p.value)}" for n, p in last.items()),
+        460,
+        320,
+    )
+    used = chart.legend([(kinds[n], n) for n in runs], 60, 12, 390) if len(runs) > 1 else 4
+    x = Ticks(limits[0] * 0.9, max(limits[-1] * 1.1, limits[0] * 1.2), ks=tuple(limits))
+    axes = Axes(chart, x, Linear(0, 1.02), top=used + 10, x_label=UNITS[first.unit], y_label=measure)
+    for name, found in runs.items():
+        _curve(axes, kinds[name], [(p.limit, p.value, p.interval, f"{name}: {p.definition}") for p in found[measure]])
+    return chart
+
+
+def _curve(axes: Axes, kind: str, points: Sequence[tuple[float, float, tuple[float, float], str]]) -> None:
+    """Values over something with their intervals; x, value, interval and name of each point."""
+    points = [p for p in points if not isnan(p[1])]
+    known = [p for p in points if not isnan(p[2][0])]
+    if known:
+        axes.band([p[0] for p in known], [p[2][0] for p in known], [p[2][1] for p in known], kind)
+    axes.line([p[0] for p in points], [p[1] for p in points], f"stroke {kind}")
+    for x, value, (low, high), name in points:
+        around = "" if isnan(low) else f" ({number(low)} … {number(high)})"
+        axes.dot(x, value, kind, r=3, tip=f"{name} {number(value)}{around}")
 
 
 def _family(measure: str) -> str:
@@ -105,8 +128,8 @@ def _family(measure: str) -> str:
     return phrase("{}: {}@k", "{}：{}@k", title, measure)
 
 
-class _Cutoffs(Log):
-    """A logarithmic axis whose ticks are the cutoffs themselves."""
+class Ticks(Log):
+    """A logarithmic axis whose ticks are the cutoffs or budgets themselves."""
 
     ks: tuple[int, ...]
 
@@ -114,11 +137,11 @@ class _Cutoffs(Log):
         super().__init__(low, high, start, end)
         object.__setattr__(self, "ks", ks)
 
-    def within(self, start: float, end: float) -> _Cutoffs:
-        return _Cutoffs(self.low, self.high, start, end, self.ks)
+    def within(self, start: float, end: float) -> Ticks:
+        return Ticks(self.low, self.high, start, end, self.ks)
 
     def ticks(self) -> list[tuple[float, str]]:
-        return [(k, str(k)) for k in self.ks]
+        return [(k, f"{k // 1000}k" if k >= 10_000 and k % 1000 == 0 else str(k)) for k in self.ks]
 
 
 def slices(ev: RankingEvaluation, most: int = 24) -> Chart:

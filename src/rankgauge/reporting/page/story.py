@@ -18,6 +18,7 @@ from rankgauge.calibration.segments import WorstSegments
 from rankgauge.comparison.movement import Movement
 from rankgauge.comparison.record import Comparison, Winner
 from rankgauge.comparison.tradeoff import Tradeoff
+from rankgauge.data.collected import Collected
 from rankgauge.diagnosis.finding import Findings
 from rankgauge.diagnosis.order_and_probability import Reading
 from rankgauge.diagnosis.rating import Rating
@@ -26,6 +27,8 @@ from rankgauge.evaluation.predictions.classes import ClassEvaluation
 from rankgauge.evaluation.predictions.record import PredictionEvaluation
 from rankgauge.evaluation.predictions.score_histogram import ScoreHistogram
 from rankgauge.evaluation.predictions.thresholds import Threshold
+from rankgauge.evaluation.rankings.answers import Answers
+from rankgauge.evaluation.rankings.by_budget import ByBudget
 from rankgauge.evaluation.rankings.by_cutoff import ByCutoff
 from rankgauge.evaluation.rankings.by_item_group import ByItemGroup
 from rankgauge.evaluation.rankings.judgement_health import JudgementHealth
@@ -166,8 +169,14 @@ class Story:
     only_positives: bool = False
     """Whether everything judged is relevant."""
     by_cutoff: Mapping[str, ByCutoff] = field(default_factory=lambda: _NOTHING)
+    by_budget: Mapping[str, ByBudget] = field(default_factory=lambda: _NOTHING)
+    """The same over the room of a context, where it is known how long results are."""
     tradeoff: Tradeoff | None = None
     """Several systems in measures of what is right and of what is shown."""
+    asked: Mapping[str, Collected] = field(default_factory=lambda: _NOTHING)
+    """How retrievers were asked, and what became of the queries; by name."""
+    answers: tuple[Answers, ...] = ()
+    """Answers beside what was retrieved for them."""
     items: ByItemGroup | None = None
     """Which kinds of items are found and shown, where something is known of items."""
     health: Mapping[str, JudgementHealth] = field(default_factory=lambda: _NOTHING)

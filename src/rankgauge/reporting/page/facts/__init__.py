@@ -2,7 +2,7 @@
 
     decisions.py   what stops any conclusion, what the rules of a gate came to, which system is better
     levels.py      how good one system is, and which figures it misses
-    doubts.py      what could undo it: queries, depths, judgements, ties, repairs
+    doubts.py      what could undo it: failed calls, queries, depths, judgements, ties, repairs
     of_models.py   the same for labels and scores, and for funnels
 
 Everything is worded from a story; nothing is computed here.

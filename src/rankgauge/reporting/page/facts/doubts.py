@@ -21,6 +21,8 @@ __all__ = ["doubts_of"]
 
 _FEW_QUERIES = 25
 _MANY_UNJUDGED = 0.2
+_HALF = 0.5
+"""Share of failed calls from which on the numbers say more of failures than of lists."""
 _UNEVEN = 0.1
 """Difference of unjudged shares from which on the judgements favour some systems."""
 _SEEN = 0.0001
@@ -33,7 +35,8 @@ def doubts_of(story: Story) -> list[Fact]:
         stops = errors_of(story.suspicions, story.accepted)
         warned = [doubt_or_fine(False, s.code, s.statement) for s in story.suspicions if s not in stops]
         unsure = [] if story.gate is None else [doubt_or_fine(False, "not-certain", t) for t in story.gate.doubts]
-        return [*warned, *unsure, *_queries(story), *_depths(story), *_unjudged(story), *_ties(story), *_repairs(story)]
+        judged = [*_queries(story), *_depths(story), *_unjudged(story), *_ties(story), *_repairs(story)]
+        return [*_failures(story), *warned, *unsure, *judged]
     if story.models:
         return doubts_of_models(story)
     if story.classes:
@@ -54,6 +57,12 @@ def _of_all(texts: Mapping[str, Statement]) -> Statement:
     """One text of several runs, with what it claims of each."""
     first, *others = texts.values()
     return about(listed(texts), Statement(first.en, first.zh, [c for t in (first, *others) for c in t.claims]))
+
+
+def _failures(story: Story) -> list[Fact]:
+    """Calls of retrievers that gave nothing: the numbers are those of failures as much as of what was found."""
+    told = {name: (c.failed, c.failures / len(c.query_ids)) for name, c in story.asked.items() if c.failures}
+    return [Fact("doubt", "failures", text, "bad" if part >= _HALF else "same") for text, part in told.values() if text]
 
 
 def _queries(story: Story) -> list[Fact]:
@@ -84,7 +93,9 @@ def _depths(story: Story) -> list[Fact]:
     return [doubt_or_fine(False, "depth", ending(found)) for found in by_ending(gaps)]
 
 
-_RIGHT = Text("Only right answers are judged; all others count as wrong", "只标注了正确答案，其余一律按错误计")
+_RIGHT = Text(
+    "Only relevant items are judged; all others count as not relevant", "只标注了相关条目，其余一律按不相关计"
+)
 _USERS_DID = Text(
     "Judgements are what users did; every other item counts as wrong", "标注是用户的行为；其余物品一律按错误计"
 )
@@ -159,4 +170,4 @@ def _ties(story: Story) -> list[Fact]:
 
 
 def _repairs(story: Story) -> list[Fact]:
-    return [f for code in ("duplicates", "nan-scores") for f in _noted(story, code, ok=False)]
+    return [f for code in ("duplicates", "nan-scores", "exhausted") for f in _noted(story, code, ok=False)]

@@ -9,24 +9,30 @@ Facts are worded last, from everything else (`facts/`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import isnan, nan
+from itertools import count
+from math import isfinite, isnan, nan
 from typing import Any
 
 from rankgauge.comparison.record import Winner
 from rankgauge.comparison.tradeoff import Tradeoff, tradeoff
+from rankgauge.data.collected import Collected
 from rankgauge.diagnosis.diagnosing import diagnose
 from rankgauge.diagnosis.finding import Findings
 from rankgauge.diagnosis.rating import rating_of
 from rankgauge.errors import InputError
+from rankgauge.evaluation.rankings.answers import Answers
+from rankgauge.evaluation.rankings.by_budget import ByBudget, by_same_budgets, has_budgets
 from rankgauge.evaluation.rankings.by_cutoff import by_cutoff
 from rankgauge.evaluation.rankings.by_item_group import ByItemGroup, by_item_group
 from rankgauge.evaluation.rankings.item_groups import can_group
 from rankgauge.evaluation.rankings.judgement_health import judgement_health
 from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
+from rankgauge.evaluation.rankings.showing import timed
 from rankgauge.measures.explanation import explain
 from rankgauge.measures.shown.base import ShownMeasure
+from rankgauge.measures.shown.timing import Latency, LatencyQuantile
 from rankgauge.reporting.page.facts import facts_of
 from rankgauge.reporting.page.gathering.queries import with_queries
 from rankgauge.reporting.page.gathering.scores import scores_of
@@ -60,10 +66,15 @@ def gather(
         winner=_winner(story),
         only_positives=_only_positives(story),
         by_cutoff=fixed({name: by_cutoff(ev) for name, ev in ranked.items()}),
+        by_budget=_by_budget(ranked),
         tradeoff=_tradeoff(story),
+        asked=_asked(story),
+        answers=tuple(r for r in story.others if isinstance(r, Answers)),
         items=_item_side(story, ranked),
         others=tuple(
-            r for r in story.others if not (isinstance(r, Tradeoff) or (ranked and isinstance(r, ByItemGroup)))
+            r
+            for r in story.others
+            if not (isinstance(r, (Tradeoff, Answers, Collected)) or (ranked and isinstance(r, ByItemGroup)))
         ),
         health=fixed({name: judgement_health(ev) for name, ev in ranked.items() if not _is_of_spans(ev)}),
         scores=scores_of(story.models) if story.models else None,
@@ -73,6 +84,11 @@ def gather(
     if story.rankings and all(ev.has_queries for ev in story.rankings.values()):
         story = with_queries(story, documents, queries)
     return replace(story, facts=facts_of(story))
+
+
+def _by_budget(ranked: Mapping[str, RankingEvaluation]) -> Mapping[str, ByBudget]:
+    """The numbers over budgets, the same for all runs; none where it is not known what results cost."""
+    return fixed(by_same_budgets(ranked) if ranked and all(map(has_budgets, ranked.values())) else {})
 
 
 def _is_of_spans(ev: RankingEvaluation) -> bool:
@@ -102,10 +118,43 @@ def _tradeoff(story: Story) -> Tradeoff | None:
     labels = [m for m in c.measures if not isnan(base[m])]
     shown = [m for m in labels if isinstance(base.column(m).measure, ShownMeasure)]
     right = [m for m in labels if m not in shown]
-    if not shown or not right:
+    evs, times = _with_times(c.evaluations, shown)
+    others = [*times, *shown]
+    others = [m for m in others if len({ev[m] for ev in evs.values()}) > 1] or others  # where nobody fails: the others
+    if not others or not right:
         return None
     first = story.measure if story.measure in right else right[0]
-    return tradeoff(c, first, *shown[:_MOST_SHOWN], alpha=c.alpha, correction=c.correction)
+    return tradeoff(evs, first, *others[:_MOST_SHOWN], alpha=c.alpha, correction=c.correction)
+
+
+def _with_times(evs: Mapping[str, Any], shown: Sequence[str]) -> tuple[Mapping[str, Any], list[str]]:
+    """The evaluations with how long their retrievers took, where nobody asked for it, and what that is called.
+
+    p95 where there are queries enough to know its upper end, else the mean.
+    """
+    base = next(iter(evs.values()))
+    if any(isinstance(base.column(m).measure, (Latency, LatencyQuantile)) for m in shown):
+        return evs, []
+    asked: dict[str, ShownMeasure] = {"latency.p95": LatencyQuantile(p=95), "latency": Latency()}
+    for label, measure in asked.items():
+        found = {name: timed(ev, measure, label) for name, ev in evs.items()}
+        if all(ev is not None and isfinite(ev.interval(label).high) for ev in found.values()):
+            return found, [label]
+    return evs, []
+
+
+def _asked(story: Story) -> Mapping[str, Collected]:
+    """How the retrievers of the page were asked: what came with their runs, and what was given beside them."""
+    sources = {name: ev.source for name, ev in story.rankings.items() if ev.source is not None}
+    known = [(name, source.collected) for name, source in sources.items() if source.collected is not None]
+    known += [(r.retriever, r) for r in story.others if isinstance(r, Collected)]
+    found: dict[str, Collected] = {}
+    for name, c in known:
+        if any(c is one for one in found.values()):
+            continue
+        again = (f"{name} ({i})" for i in count(2))
+        found[name if name not in found else next(n for n in again if n not in found)] = c
+    return fixed(found)
 
 
 def _item_side(story: Story, ranked: Mapping[str, RankingEvaluation]) -> ByItemGroup | None:

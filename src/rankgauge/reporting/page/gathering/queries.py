@@ -35,7 +35,7 @@ def with_queries(story: Story, documents: Any, queries: Any) -> Story:
     lists, titles = _lists(story, [q for q, _ in rows], moved, documents, queries)
     return replace(
         story,
-        values=tuple(Valued(q, _short(texts[q]) if q in texts else "", values) for q, values in kept),
+        values=tuple(Valued(q, _short(_words(texts[q])) if q in texts else "", values) for q, values in kept),
         n_values=len(rows),
         moved=fixed(moved),
         lists=lists,
@@ -97,8 +97,11 @@ def _lists(
     ids = list(dict.fromkeys([*linked, *order]))[:MOST_LISTS]
     found = [_movements(story, system, ids) for system in story.systems]
     items = {i.item_id for ms in found for m in ms for i in m.items}
-    titles = {name: _short(text) for name, text in _texts(documents, items).items()}
-    asked = {name: text.title or text.text for name, text in _texts(queries, ids).items()}
+    known = next(iter(story.rankings.values())).catalogue
+    named = {} if known is None else known.titles(items)
+    named |= {name: _words(text) for name, text in _texts(documents, items).items()}
+    titles = {name: _short(words) for name, words in named.items()}
+    asked = {name: _words(text) for name, text in _texts(queries, ids).items()}
     out: list[Listed] = []
     used = 0
     for n, query in enumerate(ids):
@@ -125,7 +128,8 @@ def _movements(story: Story, system: str, ids: Sequence[str]) -> list[Movement]:
     assert ev.source is not None
     assert ev.judged is not None
     m = ev.column(label).measure
-    found = movements(ev.judged, None, ev.source.run(), ids, m, depth=DEPTH, policy=ev.policy)
+    texts = {"documents": ev.source.documents, "tokenizer": ev.source.tokenizer}
+    found = movements(ev.judged, None, ev.source.run(), ids, m, depth=DEPTH, policy=ev.policy, **texts)
     return [replace(x, measure=label, run_b=system) for x in found]
 
 
@@ -144,6 +148,9 @@ def _texts(source: Any, ids: Iterable[str]) -> Mapping[str, ItemText]:
     return {} if source is None else read_texts(source, list(ids))
 
 
-def _short(text: ItemText) -> str:
-    words: str = text.title or text.text
+def _words(text: ItemText) -> str:
+    return text.title or text.text
+
+
+def _short(words: str) -> str:
     return words if len(words) <= _TITLE else words[:_TITLE].rstrip() + "…"

@@ -7,6 +7,7 @@ from typing import Any
 from rankgauge._text import Text
 from rankgauge.reporting.figures.tradeoff import tradeoff as chart_of
 from rankgauge.reporting.page.story import Story
+from rankgauge.reporting.suspicions import alarms_and_doubts
 from rankgauge.reporting.tradeoff import headline, notes_on, table_of
 
 __all__ = ["NAME", "screen"]
@@ -25,5 +26,7 @@ def screen(story: Story) -> dict[str, Any] | None:
         "parts": [(headline(found.among(first, x)), chart_of(found, x, first, _HALF)) for x in others],
         "grid": table_of(found),
         "notes": notes_on(found),
+        # the first screen says what casts doubt on the evaluations of the page
+        "warnings": [] if story.rankings else alarms_and_doubts(found.suspicions),
         "several": len(others) > 1,
     }
