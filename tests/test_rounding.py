@@ -37,8 +37,8 @@ def spec_of(node: ast.FormattedValue) -> str:
 
 
 def rounds(spec: str) -> bool:
-    """Whether a format leaves digits out: `.3f`, `g`, `+.1%`; not `,`, `d`, `>8`, or times such as `%Y`."""
-    return "%" not in spec[:-1] and _SPEC.fullmatch(spec) is not None
+    """Whether a format leaves digits out: `.3f`, `g`, `+.1%`; not `,`, `d`, `>8`, times such as `%Y`, or `is|are`."""
+    return "|" not in spec and "%" not in spec[:-1] and _SPEC.fullmatch(spec) is not None
 
 
 def asked(tree: ast.AST) -> set[ast.AST]:

@@ -41,11 +41,12 @@ if TYPE_CHECKING:
     from rankgauge.comparison.drift import drift
     from rankgauge.comparison.drift_record import Drift, DriftPoint, DriftSeries
     from rankgauge.comparison.overlap import ChangedItem, ChangedList, OverlapNumber, RunOverlap, overlap
+    from rankgauge.comparison.sweep import BudgetSweep, SweepPoint, sweep
     from rankgauge.comparison.tradeoff import Tradeoff, TradeoffPoint, tradeoff
     from rankgauge.data import Predictions, Qrels, Run, read_predictions, read_qrels, read_run
     from rankgauge.data.audit import Audit, audit
     from rankgauge.data.chunks import Chunks
-    from rankgauge.data.collected import Collected
+    from rankgauge.data.collected import Call, Collected
     from rankgauge.data.interactions import Interactions
     from rankgauge.data.spans import Spans
     from rankgauge.diagnosis import (
@@ -92,6 +93,9 @@ if TYPE_CHECKING:
     from rankgauge.evaluation.accumulating import Accumulator
     from rankgauge.evaluation.funnel import Channel, Channels, Funnel, FunnelStage, FunnelStep, channels, funnel
     from rankgauge.evaluation.predictions.score_histogram import ScoreHistogram, score_histogram
+    from rankgauge.evaluation.rankings.answers import AnswerLevel, Answers, AnswerShare, answers
+    from rankgauge.evaluation.rankings.by_budget import ByBudget, by_budget
+    from rankgauge.evaluation.rankings.by_call import ByCall, CallStep, by_call
     from rankgauge.evaluation.rankings.by_cutoff import ByCutoff, by_cutoff
     from rankgauge.evaluation.rankings.by_item_group import (
         ByItemGroup,
@@ -117,7 +121,13 @@ if TYPE_CHECKING:
 _HOME = {
     "Accumulator": "evaluation.accumulating",
     "Alignment": "alignment",
+    "AnswerLevel": "evaluation.rankings.answers",
+    "AnswerShare": "evaluation.rankings.answers",
+    "Answers": "evaluation.rankings.answers",
     "Audit": "data.audit",
+    "BudgetSweep": "comparison.sweep",
+    "ByBudget": "evaluation.rankings.by_budget",
+    "ByCall": "evaluation.rankings.by_call",
     "ByCutoff": "evaluation.rankings.by_cutoff",
     "ByItemGroup": "evaluation.rankings.by_item_group",
     "ByPart": "comparison.by_part",
@@ -125,6 +135,8 @@ _HOME = {
     "CONVENTIONS": "evaluation.rankings.conventions",
     "Calibration": "calibration",
     "Calibrator": "calibration",
+    "Call": "data.collected",
+    "CallStep": "evaluation.rankings.by_call",
     "ChangedItem": "comparison.overlap",
     "ChangedList": "comparison.overlap",
     "Channel": "evaluation.funnel",
@@ -204,6 +216,7 @@ _HOME = {
     "Statement": "_claims",
     "Suspicion": "evaluation",
     "Sweep": "alignment",
+    "SweepPoint": "comparison.sweep",
     "Text": "_text",
     "Threshold": "evaluation",
     "Tradeoff": "comparison.tradeoff",
@@ -214,9 +227,12 @@ _HOME = {
     "WantedItem": "evaluation.rankings.by_item_group",
     "Winner": "comparison",
     "WorstSegments": "calibration",
+    "answers": "evaluation.rankings.answers",
     "audit": "data.audit",
     "baseline": "protocols",
     "behavior": "",
+    "by_budget": "evaluation.rankings.by_budget",
+    "by_call": "evaluation.rankings.by_call",
     "by_cutoff": "evaluation.rankings.by_cutoff",
     "by_item_group": "evaluation.rankings.by_item_group",
     "calibrate": "calibration",
@@ -257,6 +273,7 @@ _HOME = {
     "sentences": "reporting.verdicts",
     "set_language": "_language",
     "split": "protocols",
+    "sweep": "comparison.sweep",
     "tradeoff": "comparison.tradeoff",
     "unsampled": "evaluation.rankings.unsampled",
     "worst_segments": "calibration",
@@ -267,12 +284,20 @@ __all__ = [
     "CONVENTIONS",
     "Accumulator",
     "Alignment",
+    "AnswerLevel",
+    "AnswerShare",
+    "Answers",
     "Audit",
+    "BudgetSweep",
+    "ByBudget",
+    "ByCall",
     "ByCutoff",
     "ByItemGroup",
     "ByPart",
     "Calibration",
     "Calibrator",
+    "Call",
+    "CallStep",
     "ChangedItem",
     "ChangedList",
     "Channel",
@@ -352,6 +377,7 @@ __all__ = [
     "Statement",
     "Suspicion",
     "Sweep",
+    "SweepPoint",
     "Text",
     "Threshold",
     "Tradeoff",
@@ -363,9 +389,12 @@ __all__ = [
     "Winner",
     "WorstSegments",
     "__version__",
+    "answers",
     "audit",
     "baseline",
     "behavior",
+    "by_budget",
+    "by_call",
     "by_cutoff",
     "by_item_group",
     "calibrate",
@@ -406,6 +435,7 @@ __all__ = [
     "sentences",
     "set_language",
     "split",
+    "sweep",
     "tradeoff",
     "unsampled",
     "worst_segments",

@@ -19,7 +19,7 @@ from rankgauge._show import show
 from rankgauge._text import Text, composed, in_language, joined
 from rankgauge.errors import ParameterError
 
-__all__ = ["CLAIMS", "Claim", "Statement", "claimed", "claims_of", "of_system", "phrase", "together"]
+__all__ = ["CLAIMS", "Claim", "Statement", "claimed", "claims_of", "of_slice", "of_system", "phrase", "together"]
 
 CLAIMS = {
     "mean": "the mean of `measure` of `system` is `value`, over the queries that `against` counts too where given",
@@ -83,6 +83,14 @@ CLAIMS = {
     "benchmark": "a figure that a standard or a rule asks for: not computed from the input",
     "count": "`value` is the number that `measure` names, of `system` (and of `against` where given)",
     "share": "`value` is the share that `measure` names, of `system`",
+    "share low": "the exact interval of the share that `measure` names, of `system`, begins at `value`",
+    "share high": "that interval ends at `value`",
+    "lift": "`value` is the share of right answers where gold was retrieved, minus that where it was not, of "
+    "`system`, in points of percent",
+    "lift low": "the interval of that difference begins at `value`",
+    "lift high": "the interval of that difference ends at `value`",
+    "fault": "more than half of the wrong answers of `system` surely lack what counts as retrieved (`value` is "
+    "retrieval) or surely have it (generation), neither is sure (unclear), or no answer is wrong (none)",
     "outcome": "the gate says `value` (pass, fail, inconclusive)",
     "checks": "`value` rules of the gate came to `measure` (pass, fail, inconclusive; empty: all rules; not certain: "
     "pass by a value whose interval does not reach the limit)",
@@ -170,6 +178,11 @@ def claimed(text: str, what: str, value: Any, *about: Any, **more: Any) -> State
 def of_system(text: Statement, name: str) -> Statement:
     """The same said of a system under the name that it has here: two runs of one name are told apart by a page."""
     return Statement(text.en, text.zh, [replace(claim, system=name) for claim in text.claims])
+
+
+def of_slice(text: Statement, name: str) -> Statement:
+    """The same said of the queries of a slice (attribute=value)."""
+    return Statement(text.en, text.zh, [replace(claim, slice=name) for claim in text.claims])
 
 
 def together(separator: str, texts: Iterable[str]) -> Statement:

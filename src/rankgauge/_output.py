@@ -37,11 +37,8 @@ STANDARD_OUTPUT = Path("-")
 @contextmanager
 def writing(path: Path) -> Iterator[BinaryIO]:
     """A file to write to. A regular one gets its name when the block ends well."""
-    try:
-        with _opened(path) as file:
-            yield file
-    except OSError as e:
-        raise InputError(composed("cannot write {}: {}.", "无法写入 {}：{}。", show(str(path)), _reason(e))) from e
+    with _unwritten(path), _opened(path) as file:
+        yield file
 
 
 def _reason(error: OSError) -> str:
@@ -177,8 +174,11 @@ def _swept(part: Path) -> Iterator[None]:
 
 
 @contextmanager
-def appending(path: Path, whole: int) -> Iterator[Callable[[bytes], None]]:
-    """Writes each line at the end of a file, at once; of what is there, so many bytes are whole and kept."""
+def appending(path: Path, size: int, whole: int) -> Iterator[Callable[[bytes], None]]:
+    """Writes each line at the end of a file, at once, and is the only one who does.
+
+    The file is as long as it was when somebody read it; of that, so many bytes are whole and kept.
+    """
     if is_stream(path):
         raise InputError(
             Text(
@@ -186,21 +186,49 @@ def appending(path: Path, whole: int) -> Iterator[Callable[[bytes], None]]:
                 f"无法写入 {show(str(path))}：必须是普通文件，才能继续写入。",
             )
         )
+    with _unwritten(path):
+        number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
 
     def write(line: bytes) -> None:
         left = memoryview(line)
-        while left:
-            left = left[os.write(number, left) :]
+        with _unwritten(path):
+            while left:
+                left = left[os.write(number, left) :]
 
     try:
-        number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
-        try:
+        with _unwritten(path):
+            if not _is_ours(number) or os.fstat(number).st_size != size:
+                raise InputError(
+                    Text(
+                        f"cannot write {show(str(path))}: somebody else is writing to it. Name another file, or wait.",
+                        f"无法写入 {show(str(path))}：另有程序正在写入。请换一个文件名，或稍后再试。",
+                    )
+                )
             os.ftruncate(number, whole)
-            yield write
-        finally:
-            os.close(number)
+        yield write
+    finally:
+        os.close(number)
+
+
+@contextmanager
+def _unwritten(path: Path) -> Iterator[None]:
+    try:
+        yield
     except OSError as e:
         raise InputError(composed("cannot write {}: {}.", "无法写入 {}：{}。", show(str(path)), _reason(e))) from e
+
+
+def _is_ours(number: int) -> bool:
+    """Whether no other process holds the file; from now on this one does, until it closes it or ends."""
+    try:
+        from fcntl import LOCK_EX, LOCK_NB, lockf
+    except ImportError:  # Windows
+        return True
+    try:
+        lockf(number, LOCK_EX | LOCK_NB)
+    except OSError as e:
+        return e.errno not in (errno.EACCES, errno.EAGAIN)  # a file system that knows no locks is as good as none
+    return True
 
 
 # through to somebody else

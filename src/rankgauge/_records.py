@@ -45,7 +45,10 @@ __all__ = ["HOMES", "Asked", "Record", "class_of", "fits_together", "kinds_of", 
 HOMES = {
     "ab_test": "experiments.ab_test",
     "agreement": "experiments.agreement",
+    "answers": "evaluation.rankings.answers",
     "audit": "data.audit.record",
+    "by_budget": "evaluation.rankings.by_budget",
+    "by_call": "evaluation.rankings.by_call",
     "by_cutoff": "evaluation.rankings.by_cutoff",
     "by_item_group": "evaluation.rankings.by_item_group",
     "by_part": "comparison.by_part",
@@ -89,6 +92,7 @@ HOMES = {
     "segments": "calibration.segments",
     "sensitivity": "behavior.grading.sensitivity",
     "split": "protocols.splitting",
+    "sweep": "comparison.sweep",
     "tradeoff": "comparison.tradeoff",
     "threshold": "evaluation.predictions.thresholds",
     "unsampled": "evaluation.rankings.unsampled",
@@ -157,6 +161,13 @@ class Record(Rendered):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     # storing
+
+    def report(self, path: str | PathLike[str] | None = None, **options: Any) -> str:
+        """What the record says as one HTML file that opens anywhere: `rg.report(record, path, …)`."""
+        if path is not None:
+            refuse_sources(self, path)
+        written: str = reach("reporting.page", "report")(self, path, **options)
+        return written
 
     def to_dict(self) -> dict[str, Any]:
         """Everything that is stored, as plain Python values, nothing rounded; `rg.load` and `from_dict` read it."""
@@ -311,13 +322,6 @@ def fits_together(show_it: Callable[P, R]) -> Callable[P, R]:
 
 class Asked(Record):
     """A record that leads to a decision."""
-
-    def report(self, path: str | PathLike[str] | None = None, **options: Any) -> str:
-        """What the record says as one HTML file that opens anywhere: `rg.report(record, path, …)`."""
-        if path is not None:
-            refuse_sources(self, path)
-        written: str = reach("reporting.page", "report")(self, path, **options)
-        return written
 
     def diagnose(self, **options: Any) -> Findings:
         """What the numbers say, what is wrong, and what to do first: `rg.diagnose(record, …)`."""

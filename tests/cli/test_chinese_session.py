@@ -19,6 +19,8 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*rich-click:PendingDeprecationW
 
 QRELS, BM25, DENSE = "shop/qrels.txt", "shop/bm25.run", "shop/dense.run"
 
+ASKS = ("--retriever", "one_text.py:find")
+
 WORDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     # what is done, and what goes wrong
     "demo": ((), ("--html", "nowhere/demo.html")),
@@ -29,8 +31,14 @@ WORDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "power": ((QRELS, BM25, DENSE, "--difference", "0.01"), ("--sd", "0.2")),
     "funnel": ((QRELS, f"recall={BM25}", f"final={DENSE}"), (QRELS, f"a={BM25}", f"a={DENSE}")),
     "channels": ((QRELS, BM25, DENSE), (QRELS, "nowhere.run")),
+    "answers": (
+        (QRELS, BM25, "--answers", "answers.csv"),
+        (QRELS, BM25, "--answers", "answers.csv", "--retrieved", "NumRel"),
+    ),
     "report": (("bm25.json", "dense.json", "-o", "page.html"), ("shop/qrels.txt",)),
     "plot": (("measures", QRELS, DENSE, "-o", "chart.svg"), ("measrues", QRELS, DENSE)),
+    "rag": (("asked.jsonl", *ASKS, "--documents", "docs.jsonl"), ("asked.jsonl", *ASKS)),
+    "collect": (("asked.jsonl", *ASKS, "--run", "lists.csv"), ("asked.jsonl", *ASKS, "--run", "lists.xyz")),
     "split": (
         ("ratings.csv", "--by", "last", "--train", "train.csv", "--test", "test.csv"),
         ("ratings.csv", "--by", "last", "--share", "0.3"),
@@ -63,6 +71,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rows = zip(*ratings().values(), strict=True)
     lines = ["user_id,item_id,rating,timestamp", *(",".join(map(str, row)) for row in rows)]
     (target / "ratings.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (target / "answers.csv").write_text("query_id,correct\nq001,1\n", encoding="utf-8")
+    (target / "docs.jsonl").write_text('{"id": "d1", "text": "鞋子用冷水手洗。"}\n', encoding="utf-8")
+    (target / "asked.jsonl").write_text('{"question": "怎么洗？", "gold": "用冷水 手洗"}\n', encoding="utf-8")
+    (target / "one_text.py").write_text("def find(query):\n    return ['冷水手洗。']\n", encoding="utf-8")
     for name in ("bm25", "dense"):
         rankgauge("evaluate", QRELS, f"shop/{name}.run", "-o", f"{name}.json", cwd=target)
     return target

@@ -53,6 +53,41 @@ def test_several_systems_all_pairs_and_slices(folder: Path):
     assert "intent=brand" in out
 
 
+def test_sentences_are_of_slices_as_well(folder: Path):
+    options = ("-m", "nDCG@10", "--slices", "queries.jsonl", "--permutations", "999", "--sentences")
+    out = rankgauge("compare", *FILES, *options, cwd=folder).stdout
+    data = shop()
+    found = rg.compare(
+        folder / "qrels.txt",
+        {"dense": data.runs["dense"], "hybrid": data.runs["hybrid"]},
+        "nDCG@10",
+        slices=folder / "queries.jsonl",
+        permutations=999,
+    )
+    first = found.sliced[0]
+
+    assert f"{first.slice}: nDCG@10 from {first.mean_baseline:.3f} to {first.mean:.3f} (95% interval" in out
+    assert f"Verdicts in slices are corrected for {len(found.sliced)} tests (holm); intervals are not." in out
+    said = next(x for x in rg.sentences(found) if x.startswith(first.slice))
+    assert {claim.slice for claim in said.claims} == {first.slice}
+    assert ("n", first.n) in {(claim.what, claim.value) for claim in said.claims}
+
+
+def test_of_many_slices_the_largest_losses_are_told_in_sentences():
+    queries = [f"q{i:03}" for i in range(260)]
+    judged = {q: {"a": 1} for q in queries}
+    runs = {
+        "old": {q: ["a", "b"] if i % 3 else ["b", "a"] for i, q in enumerate(queries)},
+        "new": {q: ["a", "b"] if i % 4 else ["b", "a"] for i, q in enumerate(queries)},
+    }
+    found = rg.compare(judged, runs, "RR", slices={q: {"shelf": i % 13} for i, q in enumerate(queries)})
+
+    _, *said = rg.sentences(found)
+
+    assert [text.partition(":")[0] for text in said[:12]] == [x.slice for x in found.sliced[:12]]
+    assert said[12] == "Of 13 comparisons in slices these are the 12 with the largest losses."
+
+
 def test_equivalence_needs_a_margin(folder: Path):
     out = rankgauge("compare", *FILES, "-m", "R@50", "--margin", "0.06", cwd=folder).stdout
 

@@ -128,3 +128,16 @@ def test_help_and_sessions_are_there_in_chinese(folder: Path) -> None:
 @pytest.mark.parametrize("command", ["split", "baseline"])
 def test_an_option_without_bounds_has_no_range_in_the_help(command: str) -> None:
     assert "None" not in rankgauge(command, "--help").stdout
+
+
+def test_the_commands_offer_every_way_that_the_library_has():
+    from rankgauge.cli.baseline import command as of_baseline
+    from rankgauge.cli.split import command as of_split
+    from rankgauge.protocols.baselines import KINDS
+    from rankgauge.protocols.splitting import BY
+
+    offered = {
+        p.opts[0]: p.type.choices for c in (of_split, of_baseline) for p in c.params if p.opts[0] in ("--by", "--kind")
+    }
+
+    assert {flag: tuple(words) for flag, words in offered.items()} == {"--by": BY, "--kind": KINDS}

@@ -21,9 +21,14 @@ from rankgauge.evaluation import of_rankings
 from rankgauge.evaluation.rankings.suspicion import NOT_LOOKED_AT
 from rankgauge.measures.grammar import parse_ranking
 from rankgauge.measures.shown import SHOWN
+from rankgauge.measures.shown.base import ASKED
 
 EVERY = [
-    *(f"{name}@3" if "k" in cls.params else name for name, cls in SHOWN.measures.items() if "timings" not in cls.needs),
+    *(
+        f"{name}@3" if "k" in cls.params else name
+        for name, cls in SHOWN.measures.items()
+        if not cls.needs & ASKED.keys()
+    ),
     *("ARP(count=users)@5", "ExposureGini(discount=geometric)@4", "ExposureGap(against=train)@2", "CategoryKL@9"),
     *("ExposureGap(against=relevance)@2", "Serendipity(form=cooccurrence)@4"),
 ]

@@ -94,7 +94,8 @@ MADE_BY_THE_PACKAGE = {
     *("ByItemGroup", "Channel", "Channels", "ItemGroup", "NeverShown", "Rating", "Ratings", "WantedItem"),
     *("ByPart", "Collected", "Drift", "DriftPoint", "DriftSeries", "PartChange"),
     *("Split", "SplitPart"),
-    *("Tradeoff", "TradeoffPoint", "Unsampled", "UnsampledValue"),
+    *("AnswerLevel", "AnswerShare", "Answers", "ByCall", "Call", "CallStep"),
+    *("BudgetSweep", "ByBudget", "SweepPoint", "Tradeoff", "TradeoffPoint", "Unsampled", "UnsampledValue"),
     *("ChangedItem", "ChangedList", "Gap", "Gaps", "OverlapNumber", "RunOverlap", "UserGroup"),
     *("Convention", "EvaluateOptions", "GatePolicy", "PolicyWords", "PredictionWords"),  # checked by who takes them
 }

@@ -52,6 +52,8 @@ class Inputs:
     """What users had before."""
     given: Mapping[str, float] = field(default_factory=dict)
     """What the user said, such as {"ctr": 0.0}."""
+    answers: Mapping[str, bool | None] = field(default_factory=dict)
+    """By query: whether the answer is right; None where nobody knows."""
     train: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """What a recommender learned from: the items of each user."""
 

@@ -23,6 +23,8 @@ class Lists:
     category: Mapping[str, str] = field(default_factory=dict)
     seconds: Mapping[str, float | None] = field(default_factory=dict)
     """How long each list was waited for; None where there was an error."""
+    spent: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """What users cost, by `cost`, `tokens` and `calls`, as far as it is told."""
 
     @property
     def ms(self) -> list[float]:
@@ -226,6 +228,10 @@ def lower_quantile(values: Sequence[float], p: float) -> float:
 NAIVE: dict[str, Callable[[Any, Lists], float]] = {
     "Latency": lambda m, x: mean(x.ms),
     "LatencyQuantile": lambda m, x: lower_quantile(x.ms, m.p),
+    **{
+        name: lambda m, x: mean([x.spent[m.name.lower()][u] for u in x.shown if u in x.spent[m.name.lower()]])
+        for name in ("Cost", "Tokens", "Calls")
+    },
     "Failures": lambda m, x: mean([float(x.seconds.get(u) is None) for u in x.shown]),
     "Coverage": coverage,
     "UserCoverage": lambda m, x: mean([float(bool(ids)) for ids in x.shown.values()]),

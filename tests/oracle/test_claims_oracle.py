@@ -525,6 +525,42 @@ def _of_channels(found: Any, k: int) -> list[float]:
     return [k, *range(len(found.channels) + 1), found.n_queries, *notes]
 
 
+def check_answers(seed: int) -> list[str]:
+    """Answers that somebody judged, beside the first run: all right, all wrong, some missing, some unknown."""
+    name, x = inputs_of(seed)
+    rng = random.Random(seed)
+    k, system = 1 + seed % 4, next(iter(x.runs))
+    asked = [q for q in x.qrels if rng.random() < 0.9] + ["nobody asked"] * (seed % 3 == 0)
+    right = rng.choice([0.0, 0.2, 0.5, 0.9, 1.0])
+    answers = {q: None if rng.random() < 0.05 else rng.random() < right for q in asked}
+    least = rng.choice([None, None, 0.5, 1.0])
+    given = {"answers k": k} | ({} if least is None else {"at_least": least})
+    x = replace(x, runs={system: x.runs[system]}, given=given, answers=answers)
+    ev = rg.evaluate(x.qrels, x.runs[system], list(x.measures))
+    asked, x = (
+        x,
+        replace(x, measures=[f"Hit@{k}", f"R@{k}"] if least is None else [f"R@{k}"]),
+    )  # counts are of these, suspicions of what was asked
+    try:
+        how: dict[str, Any] = {"k": k} if least is None else {"retrieved": f"R@{k}", "at_least": least}
+        found = rg.answers(replace(ev, run=system), answers, **how)
+    except InputError as e:
+        return [f"broken: {e}"] if broken(str(e)) else []
+    shares = [found[cell] for cell in ("fine", "lucky", "generation", "retrieval")]
+    shares += [found.accuracy, found.retrieved, found.wrong_without_gold, found.if_retrieved, found.if_not]
+    shares += [level.right for level in found.levels]
+    held = [v for s in shares for v in (s.value, *s.interval, s.n, s.of)]
+    held += [1 - v for v in (found.wrong_without_gold.value, *found.wrong_without_gold.interval)]  # those with gold
+    held += [100 * found.lift, *(100 * end for end in found.lift_interval), k, 0, found.n, least]
+    held += [c.value for note in found.notes for c in claims_of(note)]
+    held += [c.value for s in sections(found) for t in (s.title, *s.warnings) for c in claims_of(t)]
+    out = of_sections(found)
+    suspected = [c for c in out.claims if c.what in ("suspicion", "evidence")]
+    wrong = [f"false: {c}" for c in suspected if not holds(c, asked)]
+    wrong += faults(replace(out, claims=[c for c in out.claims if c not in suspected]), x)
+    return [f"{name} {seed}: {w}" for w in wrong + printed_faults(found, numeric(held))]
+
+
 def check_tradeoffs(seed: int) -> list[str]:
     """All measures of all systems against each other."""
     name, x = inputs_of(seed)
@@ -562,6 +598,7 @@ CHECKS = {
     "models": check_models,
     "funnels": check_funnels,
     "channels": check_channels,
+    "answers": check_answers,
     "tradeoffs": check_tradeoffs,
     "pages": check_pages,
 }

@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from scipy.stats import norm
+from scipy.stats import beta, norm
 from scipy.stats import t as student
 
 from rankgauge._claims import Claim
@@ -608,8 +608,90 @@ def leaks(x: Inputs, c: Claim, least: float) -> int:
     )
 
 
+def answered(x: Inputs, c: Claim) -> list[tuple[bool, bool]]:
+    """Right or not, and as much of what is relevant as was asked for among the first k: of each query with both."""
+    least = x.given.get("at_least")
+    return [(right, found > 0 if least is None else least <= found) for right, found in recalled(x, c)]
+
+
+def recalled(x: Inputs, c: Claim) -> list[tuple[bool, float]]:
+    """Right or not, and the share of what is relevant among the first k: of each query with both."""
+    k = int(x.given["answers k"])
+    return [
+        (bool(x.answers[q]), len(set(x.ranking(c.system, q)[:k]) & set(x.relevant(q))) / len(x.relevant(q)))
+        for q in x.qrels
+        if x.relevant(q) and x.answers.get(q) is not None
+    ]
+
+
+def partly_wrong(x: Inputs, c: Claim, found: bool) -> int:
+    """Wrong answers with or without what was asked for, for which some of what is relevant is there, not all."""
+    both = zip(answered(x, c), recalled(x, c), strict=True)
+    return sum(not right and met == found and 0 < share < 1 for (right, met), (_, share) in both)
+
+
+ANSWERS: dict[str, tuple[Callable[[bool, bool], bool], Callable[[bool, bool], bool]]] = {
+    "answers right": (lambda right, found: right, lambda right, found: True),
+    "answers retrieved": (lambda right, found: found, lambda right, found: True),
+    "wrong without gold": (lambda right, found: not found, lambda right, found: not right),
+    "wrong with gold": (lambda right, found: found, lambda right, found: not right),
+    "right if retrieved": (lambda right, found: right, lambda right, found: found),
+    "right if not": (lambda right, found: right, lambda right, found: not found),
+}
+"""Shares of answers: which, among which."""
+
+
+def share_of_answers(x: Inputs, c: Claim, name: str = "") -> tuple[int, int]:
+    is_it, is_among = ANSWERS[name or c.measure]
+    among = [pair for pair in answered(x, c) if is_among(*pair)]
+    return sum(is_it(*pair) for pair in among), len(among)
+
+
+def exact_limits(k: int, n: int, level: float) -> tuple[float, float]:
+    """Clopper and Pearson, by quantiles of the beta distribution."""
+    a = (1 - level) / 2
+    return (beta.ppf(a, k, n - k + 1) if k else 0.0), (beta.ppf(1 - a, k + 1, n - k) if k < n else 1.0)
+
+
+def limit_of_share(end: int) -> Callable[[Claim, Inputs], bool]:
+    return lambda c, x: close(c.value, exact_limits(*share_of_answers(x, c), x.confidence_level)[end])
+
+
+def lift(c: Claim, x: Inputs) -> bool:
+    (k1, n1), (k2, n2) = (share_of_answers(x, c, name) for name in ("right if retrieved", "right if not"))
+    p, q = k1 / n1, k2 / n2
+    (l1, u1), (l2, u2) = (exact_limits(k, n, x.confidence_level) for k, n in ((k1, n1), (k2, n2)))
+    ends = {
+        "lift": p - q,
+        "lift low": max(p - q - math.hypot(p - l1, u2 - q), -1),
+        "lift high": min(p - q + math.hypot(u1 - p, q - l2), 1),
+    }
+    return close(c.value, 100 * ends[c.what])
+
+
+def fault(c: Claim, x: Inputs) -> bool:
+    """Which of the two one would find by a test of one half."""
+    k, n = share_of_answers(x, c, "wrong without gold")
+    if not n:
+        return bool(c.value == "none")
+    low, high = exact_limits(k, n, x.confidence_level)
+    return bool(c.value == ("retrieval" if low > 0.5 else "generation" if high < 0.5 else "unclear"))
+
+
 COUNTS = {
     **claims.COUNTS,
+    "answers": lambda x, c: len(answered(x, c)),
+    "answers wrong": lambda x, c: sum(not right for right, _ in answered(x, c)),
+    "generation at fault": lambda x, c: share_of_answers(x, c, "wrong with gold")[0],
+    "retrieval at fault": lambda x, c: share_of_answers(x, c, "wrong without gold")[0],
+    "generation at fault partly": lambda x, c: partly_wrong(x, c, True),
+    "retrieval at fault partly": lambda x, c: partly_wrong(x, c, False),
+    "answers missing": lambda x, c: sum(q not in x.answers for q in x.qrels if x.relevant(q)),
+    "answers not judged": lambda x, c: sum(q in x.answers and x.answers[q] is None for q in x.qrels if x.relevant(q)),
+    "answers without gold": lambda x, c: sum(
+        q in x.qrels and not x.relevant(q) for q, right in x.answers.items() if right is not None
+    ),
+    "answers to others": lambda x, c: sum(q not in x.qrels for q in x.answers),
     "channels": lambda x, c: len(x.runs),
     "leaks": lambda x, c: leaks(x, c, -math.inf),
     "relevant_leaks": lambda x, c: leaks(x, c, 1),
@@ -628,6 +710,7 @@ COUNTS = {
 }
 
 SHARES: dict[str, Callable[[Inputs, Claim], float]] = {
+    **dict.fromkeys(ANSWERS, lambda x, c: share_of_answers(x, c)[0] / share_of_answers(x, c)[1]),
     "cut short": cut_short,
     "no room": lambda x, c: 1 - SHARES["room"](x, c),
     "room": lambda x, c: (
@@ -677,6 +760,12 @@ CHECKERS: dict[str, Callable[[Claim, Inputs], bool]] = {
     "if judged high": if_judged(1),
     "detectable": detectable,
     "more": more,
+    "share low": limit_of_share(0),
+    "share high": limit_of_share(1),
+    "lift": lift,
+    "lift low": lift,
+    "lift high": lift,
+    "fault": fault,
     "outcome": outcome,
     "checks": checks,
     "suspicion": suspicion,

@@ -58,7 +58,7 @@ EXAMPLES = {
     "collected": lambda: (
         rg.collect(
             {"q1": "one", "q2": "two"},
-            lambda q: {"documents": ["a", "b"] if q == "one" else None, "stages": {"find": 0.5}},
+            lambda q: {"documents": ["a", "b"] if q == "one" else None, "stages": {"find": 0.5}, "cost": 0.25},
         ).collected
     ),
     "ratings": lambda: rg.rate(record("evaluation"), scenario="document_qa"),

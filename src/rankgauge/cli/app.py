@@ -14,7 +14,9 @@ from rankgauge.cli.style import Option, click
 __all__ = ["COMMANDS", "app"]
 
 COMMANDS = (
-    *("demo", "evaluate", "compare", "overlap", "diagnose", "gate", "power", "funnel", "channels", "report", "plot"),
+    *("demo", "evaluate", "compare", "overlap", "diagnose", "gate", "power", "funnel", "channels", "answers"),
+    *("report", "plot"),
+    *("rag", "collect"),
     *("split", "baseline"),
     *("judgements", "bias", "interleave", "online"),
     *("predictions", "drift", "calibrate", "scenarios", "explain", "measures", "audit", "convert", "completion"),

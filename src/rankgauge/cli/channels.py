@@ -16,10 +16,10 @@ from rankgauge.cli.options import (
     examples,
     policy_option,
     status,
+    table_option,
     write_table,
 )
 from rankgauge.cli.output import Output, output_options
-from rankgauge.cli.places import Target
 from rankgauge.cli.style import click
 from rankgauge.evaluation.policy_fields import fields_of
 from rankgauge.evaluation.rankings.policy import Policy
@@ -72,15 +72,7 @@ _NO_LISTS = Text(
 @policy_option("rel", fields_of(Policy)["rel"])
 @policy_option("ties", fields_of(Policy)["ties"], without=["expected"])
 @confidence_option
-@click.option(
-    "--items",
-    type=Target(),
-    default=None,
-    help=Text(
-        "Write every relevant item with the channels that have it: .csv, .tsv, .jsonl or .parquet.",
-        "写出每个相关条目以及召回它的各路：.csv、.tsv、.jsonl 或 .parquet。",
-    ),
-)
+@table_option("--items", Text("every relevant item with the channels that have it", "每个相关条目以及召回它的各路"))
 @digits_option
 @columns_option
 @output_options("table", "json", "csv", "markdown", "latex", "html")

@@ -184,6 +184,8 @@ def command(
             qrels, runs = rankings(files)
             if not isinstance(qrels if runs is None else runs, dict):
                 raise ParameterError(_too_few(files, has_both=runs is None and holds_both(qrels)))
+            if texts := about.texts_for(measures):
+                options["documents"] = texts
             if mapped := column_map(columns):
                 options["columns"] = mapped
             result = compare(

@@ -44,6 +44,8 @@ __all__ = ["command"]
         "rankgauge evaluate qrels.txt bm25.run dense.run -m nDCG@10 -m R@100",
         "rankgauge evaluate qrels.txt old=a/bm25.run new=b/bm25.run",
         "rankgauge evaluate rag.json -m Recall@5 -m MRR",
+        "rankgauge evaluate qrels.txt run.txt -m 'R(budget=2000t)' -m 'nDCG(budget=4000c)' --documents corpus.jsonl",
+        "rankgauge evaluate questions.jsonl pieces.jsonl -m R@5 -m SpanRecall@5 --documents docs.jsonl",
         "rankgauge evaluate qrels.tsv run.parquet -m nDCG@10 --slices queries.jsonl",
         "rankgauge evaluate qrels.txt run.txt --scenario document_qa",
         "rankgauge evaluate qrels.txt run.txt -m R@10 -m R@100 --item-groups item_counts.csv",
@@ -212,10 +214,12 @@ def command(
     Parquet files and folders larger than memory are read in pieces; with --engine spark, QRELS and RUN may also be
     tables and addresses that Spark knows.
     """
+    from rankgauge.data.chunks import Chunks
     from rankgauge.data.columns import SharedColumns
     from rankgauge.errors import ParameterError
     from rankgauge.evaluation.of_rankings import evaluate
-    from rankgauge.evaluation.rankings.naming import DEFAULT_MEASURES
+    from rankgauge.evaluation.rankings.conventions import convention as convention_named
+    from rankgauge.evaluation.rankings.naming import DEFAULT_MEASURES, as_named, asks_for_spans
 
     if queries and out.chosen != "trec":
         raise ParameterError(
@@ -243,9 +247,15 @@ def command(
     judged, systems = rankings([qrels, *runs])
     first = (runs or (qrels,))[0].path
     named = column_map(columns)
+    of_spans = about.documents is not None and asks_for_spans(as_named(measures, convention_named(None)))
+    if of_spans:
+        judged, named = _spans(judged, about.documents, named), None
+        if isinstance(systems, Path):
+            systems = Chunks(systems, documents=about.documents, name=systems.stem)
     known = SharedColumns(named) if named else None
     start_engine(engine, master)
-    with watched(first, "run", known, engine, memory) if systems is not None and len(runs) == 1 else nullcontext():
+    is_watched = systems is not None and len(runs) == 1 and not of_spans
+    with watched(first, "run", known, engine, memory) if is_watched else nullcontext():
         result = alone(
             evaluate(
                 judged,
@@ -255,6 +265,7 @@ def command(
                 confidence_level=confidence,
                 engine=engine,
                 memory=memory,
+                documents=None if of_spans else about.texts_for(measures),
                 **options,
             )
         )
@@ -269,7 +280,8 @@ def command(
         if not out.is_silent:
             write_text(_trec(result, queries), out.path, "trec")
     else:
-        about = with_slices(replace(about, scenario=scenario), options["slices"])
+        about = replace(about, scenario=scenario, documents=None if of_spans else about.documents)
+        about = with_slices(about, options["slices"])
         beside = []
         if rating is not None:
             from rankgauge.diagnosis.ratings import rate
@@ -282,6 +294,13 @@ def command(
         shown = [beside[0]] if beside and out.chosen == "csv" else [result, *beside]
         page = [result, *(record for record in beside if record.kind != "ratings")]  # ratings are on its cards
         out.show(*shown, page=page, about=about, digits=digits)
+
+
+def _spans(questions: Any, documents: Path | None, columns: dict[str, str] | None) -> Any:
+    """Judgements that quote what answers, or say where it stands, as spans of these documents."""
+    from rankgauge.data.questions import judged_by
+
+    return judged_by(questions, documents, columns=columns, by="spans")[0]
 
 
 def _rating(scenario: str | None, is_rated: bool, standards: Path | None) -> dict[str, Any] | None:

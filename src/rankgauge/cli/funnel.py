@@ -15,10 +15,10 @@ from rankgauge.cli.options import (
     examples,
     policy_option,
     status,
+    table_option,
     write_table,
 )
 from rankgauge.cli.output import Output, output_options
-from rankgauge.cli.places import Target
 from rankgauge.cli.style import click
 from rankgauge.evaluation.policy_fields import fields_of
 from rankgauge.evaluation.rankings.policy import Policy
@@ -61,14 +61,8 @@ _NO_LISTS = Text(
 )
 @policy_option("ties", fields_of(Policy)["ties"], without=["expected"])
 @confidence_option
-@click.option(
-    "--losses",
-    type=Target(),
-    default=None,
-    help=Text(
-        "Write every relevant item that is not shown, with its fate: .csv, .tsv, .jsonl or .parquet.",
-        "写出每个未被展示的相关条目及其去向：.csv、.tsv、.jsonl 或 .parquet。",
-    ),
+@table_option(
+    "--losses", Text("every relevant item that is not shown, with its fate", "每个未被展示的相关条目及其去向")
 )
 @digits_option
 @columns_option

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from rankgauge._memory import room_of
 from rankgauge._show import neutral, show
 from rankgauge._text import Text, composed, in_language, joined, mapped
+from rankgauge.cli.places import Target
 from rankgauge.cli.style import Option, click, is_dressed
 from rankgauge.cli.terminal import wrote
 from rankgauge.cli.types import Choice, Number
@@ -44,6 +45,7 @@ __all__ = [
     "shown_options",
     "start_engine",
     "status",
+    "table_option",
     "unpacking_option",
     "watched",
     "write_on_spark",
@@ -462,6 +464,12 @@ def needs_run(command: str, path: Path) -> Iterator[None]:
         raise InputError(
             composed(*told, command, mapped(lambda said: said.partition("\n")[0], e.text)), e.problems
         ) from e
+
+
+def table_option(flag: str, what: Text) -> Callable[[F], F]:
+    """An option that names the file for a table of something; `write_table` writes it."""
+    help = Text(f"Write {what}: .csv, .tsv, .jsonl or .parquet.", f"写出{what.zh}：.csv、.tsv、.jsonl 或 .parquet。")
+    return click.option(flag, type=Target(), default=None, help=help)
 
 
 def write_table(frame: Any, path: Path, option: str) -> None:

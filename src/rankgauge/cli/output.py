@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from rankgauge._output import STANDARD_OUTPUT, is_stream
 from rankgauge._show import show
 from rankgauge._text import Text, composed, joined
+from rankgauge._words import as_meant
 from rankgauge.cli.languages import language_option
 from rankgauge.cli.options import Input
 from rankgauge.cli.places import Target, is_taken
@@ -208,17 +209,36 @@ class Page:
 
     title: str | None = None
     documents: Path | None = None
-    queries: Path | None = None
+    queries: Any = None
+    """A file of texts by id, or the texts."""
     scenario: str | None = None
 
     @property
     def options(self) -> dict[str, Any]:
         return {k: v for k, v in vars(self).items() if v is not None}
 
-    def refuse_without(self, out: Output) -> None:
+    def texts_for(self, measures: Sequence[str]) -> Path | None:
+        """The documents, where a measure has a budget, which counts in their texts, or is about spans, which lie in
+        them. Others know them on the page only."""
+        needed = any("budget" in m or "span" in m for m in (as_meant(m).casefold() for m in measures))
+        return self.documents if needed else None
+
+    def refuse_without(self, out: Output, measures: Sequence[str] = ()) -> None:
         """Raise an error where something is asked of a report, and there is none."""
-        if self.options and out.page is None and out.chosen != "html":
-            asked = "--" + next(iter(self.options)).replace("queries", "query-texts")
+        asked_for = [name for name in self.options if name != "documents" or self.texts_for(measures) is None]
+        if asked_for and out.page is None and out.chosen != "html":
+            asked = "--" + asked_for[0].replace("queries", "query-texts")
+            if asked == "--documents":
+                raise ParameterError(
+                    Text(
+                        "--documents is for the report, and for measures that look into documents: with a budget, "
+                        "'R(budget=2000t)', or of spans, SpanRecall@5 (evaluate). Neither is asked for. Add --html "
+                        "report.html or such a measure, or leave --documents out.",
+                        "--documents 用于报告，以及要看文档内容的指标：带预算的 'R(budget=2000t)'，或片段指标 "
+                        "SpanRecall@5（evaluate）。这里两者都没有。请加上 --html report.html 或这样的指标，或去掉 "
+                        "--documents。",
+                    )
+                )
             raise ParameterError(
                 Text(
                     f"{asked} is for the report, and none is written. Add --html report.html, or leave {asked} out.",
@@ -244,7 +264,7 @@ def output_options(*forms: str, to_file: bool = True) -> Callable[[F], F]:
                 _refuse_suffix(path, (*forms, "markdown") if rest.get("markdown") else forms)
             out = Output(form, path, html, language, is_silent)
             if isinstance(about := rest.get("about"), Page):
-                about.refuse_without(out)
+                about.refuse_without(out, rest.get("measures", ()))
             return command(*args, out=out, **rest)
 
         added: Any = language_option()(with_output)
@@ -326,8 +346,10 @@ def _page_options(command: F, *, with_scenario: bool) -> F:
             type=Input(),
             default=None,
             help=Text(
-                "Texts of documents for the report: corpus.jsonl, CSV, TSV, Parquet with an id and a title or text.",
-                "报告中文档的文本：corpus.jsonl、CSV、TSV、Parquet，带 id 以及 title 或 text。",
+                "Texts of documents for the report, and for measures with a budget such as 'R(budget=2000t)' or of "
+                "spans (SpanRecall@5 of evaluate): corpus.jsonl, CSV, TSV, Parquet with an id and a title or text.",
+                "文档的文本，用于报告、'R(budget=2000t)' 这类按预算截断的指标和片段指标（evaluate 的 SpanRecall@5）："
+                "corpus.jsonl、CSV、TSV、Parquet，带 id 以及 title 或 text。",
             ),
         ),
         click.option(

@@ -15,10 +15,10 @@ from rankgauge.cli.options import (
     examples,
     policy_option,
     status,
+    table_option,
     write_table,
 )
 from rankgauge.cli.output import Output, output_options
-from rankgauge.cli.places import Target
 from rankgauge.cli.style import click
 from rankgauge.cli.types import Number
 from rankgauge.evaluation.policy_fields import fields_of
@@ -70,15 +70,7 @@ __all__ = ["command"]
 )
 @policy_option("ties", fields_of(Policy)["ties"], without=["best", "worst", "expected"])
 @confidence_option
-@click.option(
-    "--queries",
-    type=Target(),
-    default=None,
-    help=Text(
-        "Write the numbers of every query: .csv, .tsv, .jsonl or .parquet.",
-        "写出每个查询的数值：.csv、.tsv、.jsonl 或 .parquet。",
-    ),
-)
+@table_option("--queries", Text("the numbers of every query", "每个查询的数值"))
 @digits_option
 @columns_option
 @output_options("table", "json", "csv", "markdown", "latex", "html")

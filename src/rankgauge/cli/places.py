@@ -14,7 +14,7 @@ from rankgauge._text import Text, in_language
 from rankgauge.cli.style import click
 from rankgauge.errors import ParameterError
 
-__all__ = ["Target", "fresh", "guarded", "is_taken", "refuse_inputs", "refuse_numbered"]
+__all__ = ["Grown", "Target", "fresh", "guarded", "is_taken", "refuse_inputs", "refuse_numbered"]
 
 
 class Target(click.ParamType):  # type: ignore[type-arg,unused-ignore]
@@ -40,6 +40,10 @@ class Target(click.ParamType):  # type: ignore[type-arg,unused-ignore]
         return click.Path().shell_complete(ctx, param, incomplete)
 
 
+class Grown(Target):
+    """A file that is added to: none of the other outputs, and what it holds is kept."""
+
+
 def guarded(callback: Callable[..., Any]) -> Callable[..., Any]:
     """A command that looks at its files before it does anything."""
 
@@ -60,7 +64,8 @@ def refuse_numbered(numbered: Mapping[str, Sequence[Path]]) -> None:
     targets = [(options[name], path) for name, paths in numbered.items() for path in paths]
     _refuse_clashes([*(t for t in _targets(ctx) if t[0] not in dict(targets)), *targets])
     for option, path in targets:
-        refuse_overwriting(path, _inputs(ctx), option=option)
+        if option not in _grown(ctx):
+            refuse_overwriting(path, _inputs(ctx), option=option)
 
 
 def _refuse_clashes(targets: Sequence[tuple[str, Path]]) -> None:
@@ -78,7 +83,8 @@ def _refuse_clashes(targets: Sequence[tuple[str, Path]]) -> None:
 
 def refuse_inputs(inputs: Iterable[str | Path]) -> None:
     """No output of the command is one of these files, by whatever name; nor lies in one of these folders already."""
-    targets = list(_targets(_context()))
+    ctx = _context()
+    targets = [(name, path) for name, path in _targets(ctx) if name not in _grown(ctx)]
     for path in inputs if targets else ():
         for name, target in targets:
             refuse_overwriting(target, [path], option=name)
@@ -112,6 +118,10 @@ def _context() -> click.Context:
 
 def _outputs(ctx: click.Context) -> list[click.Parameter]:
     return [p for p in ctx.command.params if isinstance(p.type, Target)]
+
+
+def _grown(ctx: click.Context) -> list[str]:
+    return [_said(p) for p in _outputs(ctx) if isinstance(p.type, Grown)]
 
 
 def _targets(ctx: click.Context) -> Iterator[tuple[str, Path]]:

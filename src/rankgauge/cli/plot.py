@@ -46,7 +46,8 @@ def _kinds(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     "measures、by_cutoff、judged、grades、contrasts、differences、scatter、slices、query、tradeoff（QRELS "
     "RUN… 或一条已保存的记录），roc、pr、reliability、histogram、position、segments（标签与得分的"
     "文件），confusion（类别的文件，或标签与得分的文件加 --threshold），"
-    "funnel、funnel_ndcg、channels、propensity、judged_grades、clipping、changes、drift、by_part、item_groups（"
+    "funnel、funnel_ndcg、channels、propensity、judged_grades、clipping、changes、drift、by_part、item_groups、"
+    "by_budget、sweep、answers、answers_by_recall、by_call（"
     "一条已保存的记录）。PNG 和 PDF 需要附加依赖 rankgauge[export]。",
     epilog=examples(
         "rankgauge plot differences qrels.txt old.run new.run -m nDCG@10 -o differences.pdf",
@@ -124,8 +125,8 @@ def command(
     KIND is one of measures, by_cutoff, judged, grades, contrasts, differences, scatter, slices, query, tradeoff (QRELS
     RUN… or a stored record), roc, pr, reliability, histogram, position, segments (a file of labels and scores),
     confusion (of classes, or of labels and scores with --threshold), funnel, funnel_ndcg, channels, propensity,
-    judged_grades, clipping, changes, drift, by_part, item_groups (a stored record). PNG and PDF need the extra
-    rankgauge[export].
+    judged_grades, clipping, changes, drift, by_part, item_groups, by_budget, sweep, answers, answers_by_recall, by_call
+    (a stored record). PNG and PDF need the extra rankgauge[export].
     """
     from rankgauge.reporting.figures import KINDS, plot
 

@@ -76,7 +76,7 @@ def _records(files: tuple[Given, ...], shown: Mapping[str, Path | None]) -> list
     """The stored records; evaluations of rankings as one comparison, where they are about the same queries."""
     from rankgauge.comparison import compare
     from rankgauge.data.together import holds_both
-    from rankgauge.evaluation.loading import load
+    from rankgauge.evaluation.loading import beside, load
     from rankgauge.evaluation.rankings.record import RankingEvaluation
 
     if holds_both(files[0].path):
@@ -91,9 +91,12 @@ def _records(files: tuple[Given, ...], shown: Mapping[str, Path | None]) -> list
             )
         )
     found = _named(files, [load(file.path) for file in files])
+    asked = [
+        _asked_as(found[name], c) for name, path in files_by_name(files).items() for c in beside(path, "collected")
+    ]
     ranked = {name: r for name, r in found.items() if isinstance(r, RankingEvaluation)}
     if len(ranked) < 2:
-        return list(found.values())
+        return [*found.values(), *asked]
     others = [r for r in found.values() if not isinstance(r, RankingEvaluation)]
     if any(r.kind == "comparison" for r in others):
         raise ParameterError(
@@ -106,9 +109,9 @@ def _records(files: tuple[Given, ...], shown: Mapping[str, Path | None]) -> list
         compared = compare(ranked)
     except InputError as e:  # weeks with other queries each, say: a page can show what cannot be compared
         say(composed("not compared: {}", "没有比较：{}", mapped(_first_line, e.text)))
-        return list(found.values())
+        return [*found.values(), *asked]
     say(Text(f"comparing with {next(iter(ranked))}", f"以 {next(iter(ranked))} 为基线进行比较"))
-    return [compared, *others]
+    return [compared, *others, *asked]
 
 
 def _first_line(text: str) -> str:
@@ -123,6 +126,11 @@ def _named(files: Sequence[Given], records: Sequence[Any]) -> dict[str, Any]:
     if sum(isinstance(r, Evaluation) for r in records) < 2 and not any(file.name for file in files):
         return found
     return {name: _called(r, name) if isinstance(r, Evaluation) else r for name, r in found.items()}
+
+
+def _asked_as(record: Any, collected: Any) -> Any:
+    """How a retriever was asked, under the name that its evaluation has on the page."""
+    return replace(collected, retriever=record.run) if record.kind == "rankings" else collected
 
 
 def _called(evaluation: Any, name: str) -> Any:

@@ -7,7 +7,16 @@ from typing import Any
 
 from rankgauge._output import STANDARD_OUTPUT
 from rankgauge._text import Text
-from rankgauge.cli.options import Input, column_map, columns_option, digits_option, examples, status, write_table
+from rankgauge.cli.options import (
+    Input,
+    column_map,
+    columns_option,
+    digits_option,
+    examples,
+    status,
+    table_option,
+    write_table,
+)
 from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.places import Target, refuse_numbered
 from rankgauge.cli.style import click
@@ -104,14 +113,7 @@ _RULE = Choice(["keep", "drop"])
 @click.option(
     "--seed", type=click.IntRange(0), default=0, show_default=True, help=Text("Of the draw.", "抽取的随机种子。")
 )
-@click.option(
-    "--train",
-    type=Target(),
-    default=None,
-    help=Text(
-        "Write what to learn from: .csv, .tsv, .jsonl or .parquet.", "写出训练集：.csv、.tsv、.jsonl 或 .parquet。"
-    ),
-)
+@table_option("--train", Text("what to learn from", "训练集"))
 @click.option(
     "--test",
     type=Target(),

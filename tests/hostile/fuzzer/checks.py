@@ -90,7 +90,7 @@ def numbers_of(value: Any, path: str = "") -> dict[str, Any]:
                 continue
             if ids and key in ("per_query", "tie_bounds") and isinstance(inner, dict):
                 inner = {m: _by_id(ids, values) for m, values in inner.items()}
-            elif ids and key == "lengths":
+            elif ids and key in ("lengths", "correct", "values", "recalls") and len(inner) == len(ids):
                 inner = _by_id(ids, inner)
             out |= numbers_of(inner, f"{path}/{key}")
         return out

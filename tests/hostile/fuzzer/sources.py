@@ -29,6 +29,8 @@ def _others(slot: str, data: int) -> Any:
     qrels, run, other = (tables[name].nested() for name in ("qrels", "run", "run_b"))
     if slot in BOTH_SIDES:
         return BOTH_SIDES[slot](qrels, run)
+    if slot in QUESTIONS:
+        return QUESTIONS[slot](qrels)
     if slot in WORKBENCHES:
         return WORKBENCHES[slot](qrels)
     if slot == "labels":
@@ -126,6 +128,38 @@ def _quepid(qrels: Lists) -> Any:
     }
 
 
+def _answers(qrels: Lists) -> dict[str, list[str]]:
+    """Documents that answer each query."""
+    return {q: [d for d, grade in judged.items() if grade > 0] for q, judged in qrels.items()}
+
+
+def _context(doc: str) -> str:
+    return f"Of {doc} it is said: 答案 number {doc} stands here."
+
+
+def _squad(qrels: Lists) -> Any:
+    paragraphs = []
+    for query, docs in _answers(qrels).items():
+        for doc in docs[:1]:
+            text, answer = _context(doc), f"答案 number {doc}"
+            qa = {
+                "id": query,
+                "question": f"words of {query}",
+                "answers": [{"text": answer, "answer_start": text.index(answer)}],
+            }
+            paragraphs.append({"id": f"{doc} {query}", "context": f"{text}", "qas": [qa]})
+    return {"version": "1", "data": [{"title": "t", "paragraphs": paragraphs}]}
+
+
+def _asked(qrels: Lists) -> Any:
+    return [
+        {"id": q, "question": f"words of {q}", "gold": [f"答案 number {d} stands" for d in docs[:2]]}
+        for q, docs in _answers(qrels).items()
+    ]
+
+
+QUESTIONS = {"squad": _squad, "asked": _asked}
+"""Sets of questions with what answers them."""
 BOTH_SIDES = {"ragas": _ragas, "pairs": _pairs, "by_query": _by_query, "sides": _sides, "columns": _columns}
 WORKBENCHES = {"opensearch": _opensearch, "quepid": _quepid}
 """What holds judgements, of which some hold results as well, in the forms of others."""

@@ -18,7 +18,7 @@ DATA_SETS = 3
 
 IDS = {"query_id", "doc_id", "item_id", "request_id", "user_id"}
 NUMBERS = {"score", "grade", "label", "position", "click", "propensity", "target_propensity", "offline", "online"} | {
-    *("clicks", "shown", "before", "rating"),
+    *("clicks", "shown", "before", "rating", "correct"),
 }
 REQUIRED = {
     "run": ("query_id", "doc_id", "score"),
@@ -27,6 +27,7 @@ REQUIRED = {
     "classes": ("category", "prediction", "user_id", "device"),
     "log": ("request_id", "user_id", "query_id", "item_id", "position", "event", "time"),
     "slices": ("query_id", "language", "intent"),
+    "answers": ("query_id", "correct"),
     "documents": ("doc_id", "title"),
     "texts": ("query_id", "text"),
     "lists": ("query_id", "position", "item_id", "team"),
@@ -45,6 +46,7 @@ ALIASES = {
     "classes": {"category": "label", "user_id": "uid"},
     "log": {"request_id": "search_id", "item_id": "product_id", "position": "pos", "event": "event_type"},
     "slices": {"query_id": "qid"},
+    "answers": {"query_id": "qid", "correct": "is_correct"},
     "documents": {"doc_id": "docno"},
     "texts": {"query_id": "qid"},
     "lists": {"query_id": "qid", "item_id": "doc_id"},
@@ -117,6 +119,7 @@ def data_set(number: int) -> dict[str, Table]:
         "arms": (arms := _arms(rng, 60)),
         "units": Table("units", tuple(row[:2] for row in arms.rows)),
         "interactions": _interactions(rng, 50),
+        "answers": Table("answers", tuple((q, i % 2) for i, q in enumerate(queries))),
     }
 
 

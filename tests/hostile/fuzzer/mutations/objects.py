@@ -25,6 +25,7 @@ ESSENTIAL = {
     "classes": ("category", "prediction"),
     "log": ("item_id",),
     "slices": ("query_id",),
+    "answers": ("query_id", "correct"),
     "documents": ("doc_id", "title"),
     "texts": ("query_id", "text"),
     "lists": ("query_id", "item_id", "team"),

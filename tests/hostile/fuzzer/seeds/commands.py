@@ -95,6 +95,7 @@ COMMANDS: tuple[Seed, ...] = (
     _command("funnel {qrels} first={run} last={run_b} -k 5 --json", weight=2),
     _command("channels {qrels} first={run} second={run_b} -k 5 --json", weight=2),
     _command("overlap {run} {run_b} -k 5 --json", weight=2),
+    _command("answers {qrels} {run} --answers {answers} -k 5 --json", weight=2),
     _command("report {evaluation} {evaluation_b} -o page.html", reads="page.html", weight=2),
     _command("report {comparison} -o page.html", reads="page.html"),
     _command("report {funnel} -o page.html", reads="page.html"),
@@ -102,6 +103,10 @@ COMMANDS: tuple[Seed, ...] = (
     _command("plot reliability {predictions} -o chart.svg", reads="chart.svg"),
     _command("plot confusion {classes} --prediction prediction -o chart.svg", reads="chart.svg"),
     _command("plot funnel {funnel} -o chart.svg", reads="chart.svg"),
+    _command(
+        "rag {squad} --retriever fuzzer.asking:find -k 5 -m R@5 -m SpanRecall@5 --most 0 --csv", weight=2, mute=True
+    ),
+    _command("collect {squad} --retriever fuzzer.asking:find -k 5 --run lists.csv", reads="lists.csv", mute=True),
     _command("split {interactions} --json", weight=2),
     _command(
         "split {interactions} --by user --folds 2 --train train.csv --test test.csv", reads="test-1.csv", mute=True

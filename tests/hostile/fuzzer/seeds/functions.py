@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 import rankgauge as rg
+from fuzzer.asking import DOCUMENTS
 from fuzzer.checks import Outcome
 
 from .seed import Seed, called, plain
@@ -49,6 +50,15 @@ def _function(
 b = rg.behavior
 
 
+def _spans(spans: rg.Spans) -> Any:
+    """The needs, and what was said when they were read."""
+    return {"rows": spans.to_frame(), "notes": [str(note) for note in spans.notes]}
+
+
+def _searched(query: str) -> dict[str, list[dict[str, list[str]]]]:
+    return {"calls": [{"documents": ["a"]}, {"documents": ["b", query]}]}
+
+
 def _asked(query: str) -> list[str]:
     return ["a", "b", query]
 
@@ -59,6 +69,16 @@ def _evaluation() -> Any:
 
     data = data_set(0)
     return rg.evaluate(data["qrels"].nested(), data["run"].nested(), M)
+
+
+@cache
+def _budgeted() -> Any:
+    from fuzzer.tables import data_set
+
+    data = data_set(0)
+    run = data["run"].nested()
+    texts = {d: "word " * (1 + i % 7) for i, d in enumerate(sorted({d for row in run.values() for d in row}))}
+    return rg.evaluate(data["qrels"].nested(), run, M, documents=texts)
 
 
 @cache
@@ -240,8 +260,34 @@ FUNCTIONS: tuple[Seed, ...] = (
         alpha=0.05,
         permutations=200,
     ),
+    _function(
+        "sweep",
+        "",
+        lambda **o: rg.sweep(
+            rg.Spans({f"q{i}": [("d", i, i + 3)] for i in range(6)}),
+            {"a": {f"q{i}": [("d", i, i + 2)] for i in range(6)}, "b": {f"q{i}": [("d", 0, 9)] for i in range(6)}},
+            **o,
+        ),
+        _times=2,
+        budgets=("4c", "20c"),
+        alpha=0.05,
+        permutations=200,
+    ),
     _function("by_item_group", "", lambda **o: rg.by_item_group(_evaluation(), **o), groups={"d1": 3}, cutoffs=[1, 5]),
+    _function(
+        "answers",
+        "qrels run answers",
+        lambda q, r, a, **o: rg.answers(rg.evaluate(q, r, M), a, **o),
+        _times=2,
+        retrieved="R@5",
+        at_least=0.5,
+        threshold=1,
+    ),
+    _function("by_call", "", lambda **o: rg.by_call(rg.evaluate({"one": ["a", "b"]}, _searched, "RR"), **o)),
     _function("unsampled", "", lambda **o: rg.unsampled(_sampled(), **o), n_items=40),
+    _function(
+        "by_budget", "", lambda **o: rg.by_budget(_budgeted(), **o), measures=("nDCG", "R"), budgets=("5t", "20t")
+    ),
     _function("by_cutoff", "", lambda **o: rg.by_cutoff(_evaluation(), **o), measures=("nDCG", "R"), cutoffs=(1, 5)),
     _function(
         "collect", "", lambda **o: rg.collect({"q1": "one", "q2": "two"}, _asked, **o), k=5, retries=0, warm_up=1
@@ -315,6 +361,10 @@ FUNCTIONS: tuple[Seed, ...] = (
     _function("Run", "run", lambda r: _judged_by_us(rg.Run.of(r)), _times=3),
     _function("Qrels", "qrels", lambda q: _on_our_run(rg.Qrels.of(q)), _times=3),
     _function("Interactions", "interactions", _interactions, _times=3, min_rating=2.5, columns=None),
+    _function("Spans", "squad", lambda p: _spans(rg.Spans(p)), _files=True, _times=2),
+    _function(
+        "Spans", "asked", lambda p, **o: _spans(rg.Spans(p, **o)), _files=True, _times=2, documents=DOCUMENTS, reach=1.0
+    ),
     _function(
         "Spans",
         "",
