@@ -26,9 +26,10 @@ test-all: $(VENV)/.installed-dev  ## all tests, with long simulations and search
 test-fast: $(VENV)/.installed-dev  ## the test suite without its slow parts
 	$(PYTEST) -m "not slow and not long"
 
-# name of the test : what it needs
+# name of the test : what it needs; pyserini also Java 21 (JAVA_HOME), and is skipped without
 INTEGRATIONS := langchain:langchain-core llamaindex:llama-index-core haystack:haystack-ai pyterrier:python-terrier \
-  elasticsearch:elasticsearch,opensearch-py sentence_transformers:sentence-transformers
+  elasticsearch:elasticsearch[async],opensearch-py[async] sentence_transformers:sentence-transformers \
+  pyserini:pyserini
 
 test-integrations:  ## each adapter with the real package, in an environment of its own; ONLY=langchain runs one
 	@set -e; for each in $(INTEGRATIONS); do name=$${each%%:*}; env=.integrations/$$name; \
