@@ -188,6 +188,7 @@ ENDED = """
 import os, signal, sys
 from pathlib import Path
 from rankgauge._output import writing
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it is ignored
 with writing(Path("out.txt")) as file:
     file.write(b"half")
     file.flush()
@@ -209,14 +210,24 @@ def test_a_signal_ends_the_process_and_takes_the_temporary_file_along(tmp_path: 
 def test_signals_are_as_before_when_the_file_is_written(tmp_path: Path):
     def mine(number: int, frame: object) -> None: ...
 
-    before = signal.signal(signal.SIGTERM, mine)
+    before = {n: signal.signal(n, h) for n, h in ((signal.SIGTERM, mine), (signal.SIGHUP, signal.SIG_DFL))}
     try:
         with writing(tmp_path / "out.txt"):
             assert signal.getsignal(signal.SIGTERM) is mine
             assert signal.getsignal(signal.SIGHUP) is not signal.SIG_DFL
         assert signal.getsignal(signal.SIGHUP) is signal.SIG_DFL
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def test_a_signal_that_is_ignored_stays_so(tmp_path: Path):
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with writing(tmp_path / "out.txt"):
+            assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 def test_threads_may_write(tmp_path: Path):
