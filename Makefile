@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Tests start processes, and each would compile the package anew where nothing compiled may be kept.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto
 
-.PHONY: help demo test test-ci test-all test-fast test-integrations check format fuzz bench bench-spark bench-grades screenshots clean
+.PHONY: help demo test test-ci test-all test-integrations check format fuzz bench bench-spark bench-grades screenshots clean
 
 help:  ## what there is to make
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -14,17 +14,14 @@ help:  ## what there is to make
 demo: $(VENV)/.installed  ## evaluate three systems on bundled data
 	@$(BIN)/rankgauge demo
 
-test: $(VENV)/.installed-dev  ## the test suite in about nine minutes on two cores; says what it leaves to test-all
-	$(PYTEST) -m "not long"
+test: $(VENV)/.installed-dev  ## the test suite in about five minutes on two cores; says what it leaves to test-ci and test-all
+	$(PYTEST) -m "not slow and not spark and not long"
 
-test-ci: $(VENV)/.installed-dev  ## the part of what test leaves to test-all that .ci/run has time for
-	$(PYTEST) -m "long(ci=True)"
+test-ci: $(VENV)/.installed-dev  ## what takes longer: slow tests, Spark, and the part of long ones that .ci/run has time for
+	$(PYTEST) -m "(slow or spark) and not long or long(ci=True)"
 
 test-all: $(VENV)/.installed-dev  ## all tests, with long simulations and searches
 	$(PYTEST)
-
-test-fast: $(VENV)/.installed-dev  ## the test suite without its slow parts
-	$(PYTEST) -m "not slow and not long"
 
 # name of the test : what it needs; pyserini also Java 21 (JAVA_HOME), and is skipped without
 INTEGRATIONS := langchain:langchain-core llamaindex:llama-index-core haystack:haystack-ai pyterrier:python-terrier \

@@ -84,23 +84,30 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 # what was left out
 
 LEFT = pytest.StashKey[Counter[str]]()
-SHARE, FEWEST = 3, 10
-SEARCHED = f"properties that tried one of {SHARE} of their examples, {FEWEST} at least"
+SHARE, FEWEST = 5, 10
+SEARCHED = f"test-all: properties that tried one of {SHARE} of their examples, {FEWEST} at least"
 
 
 def pytest_deselected(items: list[pytest.Item]) -> None:
-    """Counts the tests that were left out for the time they take, by what they are."""
+    """Counts the tests that were left out for the time they take, by who runs them and what they are."""
     for item in items if "not long" in items[0].config.option.markexpr else ():
-        mark = item.get_closest_marker("long") or item.get_closest_marker("slow")
-        if mark is not None:
-            kind = mark.args[0] if mark.args else f"slow tests of {item.path.parent.name}"
-            item.config.stash.setdefault(LEFT, Counter())[f"tests not run: {kind}"] += 1
+        if left := _left_to(item):
+            item.config.stash.setdefault(LEFT, Counter())[left] += 1
+
+
+def _left_to(item: pytest.Item) -> str:
+    """Which target runs it instead, and what it is; empty where it is left to none."""
+    if long := item.get_closest_marker("long"):
+        return f"{'test-ci' if long.kwargs.get('ci') else 'test-all'}: {long.args[0]}"
+    if item.get_closest_marker("spark"):
+        return "test-ci: on Spark"
+    return f"test-ci: slow tests of {item.path.parent.name}" if item.get_closest_marker("slow") else ""
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Where long tests are left out, Hypothesis searches less far."""
-    if "not long" not in config.option.markexpr:
+    if "not long" not in config.option.markexpr:  # as `make test` and `make test-ci` ask
         return
     properties = {item.obj for item in items if is_hypothesis_test(getattr(item, "obj", None))}
     far = [test for test in properties if test._hypothesis_internal_use_settings.max_examples > FEWEST]
@@ -125,6 +132,6 @@ def pytest_testnodedown(node: Any, error: Any) -> None:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     left = config.stash.get(LEFT, None)
     if left:
-        terminalreporter.section("left to make test-all")
+        terminalreporter.section("left to make test-ci and make test-all")
         for kind, n in sorted(left.items()):
             terminalreporter.write_line(f"{n:5}  {kind}")

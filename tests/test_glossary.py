@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -45,8 +46,13 @@ def banned() -> dict[str, str]:
 PAGES = [SOURCE.parents[1] / "README.zh-CN.md", *sorted((SOURCE.parents[1] / "docs/zh").glob("[!m]*.md"))]
 
 
-def said() -> Iterator[tuple[str, int, str]]:
+@cache  # not when the file is loaded: every worker loads it, and one runs it
+def said() -> list[tuple[str, int, str]]:
     """Every Chinese text of the source: where, and its words."""
+    return list(_said())
+
+
+def _said() -> Iterator[tuple[str, int, str]]:
     for path in sorted(SOURCE.rglob("*")):
         name = path.relative_to(SOURCE).as_posix()
         if name in TYPED or path.suffix not in (".py", ".toml", ".html", ".js"):
@@ -85,18 +91,15 @@ def mistakes(text: str) -> list[str]:
     return found
 
 
-TEXTS = list(said())
-
-
 def test_the_glossary_has_words():
     assert len(banned()) > 40
     assert banned()["同分"] == "并列"
-    assert len(TEXTS) > 1000
+    assert len(said()) > 1000
 
 
 def test_what_is_said_in_chinese_uses_the_words_of_the_glossary():
     words = banned()  # once: there are thousands of texts
-    suspects = [(where, line, text) for where, line, text in TEXTS if any(word in text for word in words)]
+    suspects = [(where, line, text) for where, line, text in said() if any(word in text for word in words)]
 
     assert [f"{where}:{line}: {found}" for where, line, text in suspects if (found := mistakes(text))] == []
 

@@ -1,4 +1,4 @@
-"""The suite itself: what `make test` leaves to `make test-all` is said at the end of it, and is run there."""
+"""The suite itself: what `make test` leaves to others is said at the end of it, and is run there."""
 
 from __future__ import annotations
 
@@ -31,9 +31,12 @@ def test_in_ci(): ...
 @pytest.mark.slow
 def test_slow(): ...
 
+@pytest.mark.spark
+def test_on_spark(): ...
+
 def test_as_many_examples_were_tried(): assert len(tried) == int(os.environ["TRIED"])
 """
-INI = "[pytest]\naddopts = --strict-markers\nmarkers =\n    slow: slow\n    long(kind, ci): long\n"
+INI = "[pytest]\naddopts = --strict-markers\nmarkers =\n    slow: slow\n    spark: Spark\n    long(kind, ci): long\n"
 
 
 def printed(folder: Path, *words: str, tried: int) -> str:
@@ -57,39 +60,45 @@ def printed(folder: Path, *words: str, tried: int) -> str:
 
 
 def test_what_was_left_out_is_said_by_kind(tmp_path: Path):
-    out = printed(tmp_path, "-n", "2", "-m", "not long", tried=20)  # a third of 60
+    out = printed(tmp_path, "-n", "2", "-m", targets()["test"], tried=12)  # a fifth of 60
 
-    assert "3 passed" in out
-    assert re.findall(r"^ +(\d+)  (.*)$", out.partition("left to make test-all")[2], re.MULTILINE) == [
-        ("1", "properties that tried one of 3 of their examples, 10 at least"),
-        ("4", "tests not run: simulations"),
+    assert "2 passed" in out
+    assert left(out) == [
+        ("1", "test-all: properties that tried one of 5 of their examples, 10 at least"),
+        ("3", "test-all: simulations"),
+        ("1", "test-ci: on Spark"),
+        ("1", "test-ci: simulations"),
+        ("1", "test-ci: slow tests of tests"),
     ]
 
 
 def test_nothing_is_said_where_nothing_was_left_out(tmp_path: Path):
     out = printed(tmp_path, "-n", "0", tried=60)
 
-    assert "7 passed" in out
+    assert "8 passed" in out
     assert "left to" not in out
 
 
-def test_each_target_runs_its_part():
+def targets() -> dict[str, str]:
+    """Which tests each target of the Makefile asks for."""
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    runs = dict(re.findall(r"^(test[a-z-]*):.*\n\t\$\(PYTEST\)(.*)$", makefile, re.MULTILINE))
-
-    assert runs == {
-        "test": ' -m "not long"',
-        "test-ci": ' -m "long(ci=True)"',
-        "test-all": "",
-        "test-fast": ' -m "not slow and not long"',
-    }
+    return dict(re.findall(r'^(test[a-z-]*):.*\n\t\$\(PYTEST\)(?: -m "(.*)")?$', makefile, re.MULTILINE))
 
 
-def test_what_is_run_beside_is_not_called_left_out(tmp_path: Path):
-    out = printed(tmp_path, "-n", "0", "-m", "long(ci=True)", tried=0)
+def left(out: str) -> list[tuple[str, str]]:
+    return re.findall(r"^ +(\d+)  (.*)$", out.partition("left to make test-ci and make test-all")[2], re.MULTILINE)
 
-    assert "1 passed, 6 deselected" in out
-    assert "left to" not in out
+
+def test_the_targets():
+    assert list(targets()) == ["test", "test-ci", "test-all"]
+    assert targets()["test-all"] == ""
+
+
+def test_what_test_leaves_and_is_not_long_is_run_by_test_ci(tmp_path: Path):
+    out = printed(tmp_path, "-n", "0", "-m", targets()["test-ci"], tried=0)
+
+    assert "3 passed, 5 deselected" in out  # slow, Spark, long in CI; the two of `make test` and three long ones
+    assert left(out) == [("3", "test-all: simulations")]
 
 
 def test_every_long_test_says_what_it_is():

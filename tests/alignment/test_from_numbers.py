@@ -52,6 +52,7 @@ def plain(aligned: Aligned) -> dict[str, Any]:
     return {k: (v.dtype, v.tolist()) if isinstance(v, np.ndarray) else v for k, v in both.items() if k != "repeats"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1, 20, 1 << 17])
 @pytest.mark.parametrize("spread", SPREADS)
 @settings(max_examples=60, deadline=None)

@@ -226,6 +226,7 @@ def as_frame(run: dict[str, list[tuple[str, float]]]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema={"query_id": pl.String, "doc_id": pl.String, "score": pl.Float64}, orient="row")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ties", ["doc_id", "input", "best", "expected"])
 @pytest.mark.parametrize("duplicates", ["first", "keep"])
 @given(st.dictionaries(st.sampled_from(["q1", "q2", "q3"]), lists, min_size=1), judged)

@@ -133,6 +133,7 @@ LINES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", LINES)
 def test_a_process_of_its_own_answers_as_commands_do_in_other_tests(line: str, folder: Path):
     """Everything else about commands is tested in the process of the tests."""

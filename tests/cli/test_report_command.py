@@ -224,6 +224,7 @@ def test_plot_errors(shop: Path, line: str, says: str):
 # every command
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(COMMANDS))
 def test_html_is_written_beside_what_is_printed(shop: Path, tmp_path: Path, name: str):
     line = COMMANDS[name]
@@ -305,6 +306,7 @@ def test_a_page_that_cannot_be_written(shop: Path, tmp_path: Path, line: str):
     assert set(shop.iterdir()) == before
 
 
+@pytest.mark.slow
 def test_files_are_there_although_nobody_reads_on(tmp_path: Path):
     """`rankgauge demo --save shop | head -1`"""
     words = [sys.executable, "-m", "rankgauge", "demo", "--save", "shop", "--html", "demo.html"]

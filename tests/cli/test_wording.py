@@ -67,7 +67,8 @@ def messages():
         if "cli" in path.parts:
             continue
         source = path.read_text(encoding="utf-8")
-        if "ass " not in source:  # most files advise nothing, and every worker comes by here
+        # most files advise nothing, and every worker comes by here; a text may go on in the next line
+        if not re.search(r"\b[Pp]ass [\s\"'f]*\S*[a-z_]+=", source):
             continue
         nodes = list(ast.walk(ast.parse(source)))
         parts = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}

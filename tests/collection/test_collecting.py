@@ -172,16 +172,16 @@ def test_a_call_that_hangs_is_left_behind(concurrency):
 
     def hangs(query: str) -> list[str]:
         if number(query) in (1, 4):
-            free.wait(20)
+            free.wait(60)
         return answer(query)
 
     begun = time.perf_counter()
-    c = rg.collect(QUERIES, hangs, timeout=0.15, concurrency=concurrency).collected
+    c = rg.collect(QUERIES, hangs, timeout=1, concurrency=concurrency).collected  # others have time on a busy machine
     free.set()
 
-    assert time.perf_counter() - begun < 5
+    assert time.perf_counter() - begun < 30
     assert [i for i, o in enumerate(c.outcomes) if o == "timeout"] == [1, 4]
-    assert all(0.15 <= c.seconds[i] < 2 for i in (1, 4))
+    assert all(1 <= c.seconds[i] < 15 for i in (1, 4))
     assert len(c.timed) == 9
     assert c.remarks[0].endswith("2 timed out")
 

@@ -62,6 +62,7 @@ def same(found: Movement, want: Movement) -> bool:
     return plain(found) == plain(want)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MEASURES)
 @pytest.mark.parametrize("ties", ["doc_id", "input"])
 def test_together_as_alone_in_every_form(name: str, ties: str, tmp_path: Path):

@@ -69,6 +69,7 @@ def test_the_fork_of_a_process_that_used_polars_says_what_to_do(folder: Path, ki
     assert "multiprocessing.get_context('spawn')" in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("warm", "kind"), [("used", "trec"), ("used", "dict"), ("fresh", "csv")])
 def test_a_fork_that_needs_no_threads_of_its_parent_works(folder: Path, warm: str, kind: str):
     assert forked(folder, warm, kind) == "0.5"
@@ -144,6 +145,7 @@ def asked_in_forks(folder: Path) -> dict[str, str]:
     return dict(line.split(": ", 1) for line in done.stdout.splitlines())
 
 
+@pytest.mark.slow
 def test_what_is_asked_of_records_in_a_fork_works_or_is_refused_and_never_hangs(asked_in_forks: dict[str, str]):
     refused = {name for name, said in asked_in_forks.items() if said == "refused"}
     works = {name for name, said in asked_in_forks.items() if said == "works"}

@@ -167,6 +167,7 @@ def records() -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["rankings", "predictions", "comparison", "funnel"])
 @pytest.mark.parametrize("wrong", [None, "x", -1, [], {}, True], ids=str)
 def test_a_record_with_another_value_inside_is_refused_or_shown(tmp_path: Path, kind: str, wrong: Any) -> None:

@@ -188,6 +188,7 @@ def test_repeated_judgements_are_left_to_be_settled(tmp_path: Path) -> None:
     assert (settled.duplicates, len(settled)) == (1, 2)
 
 
+@pytest.mark.slow
 def test_real_files_give_the_same_rows(shared: Path) -> None:
     taken = 0
     for path in sorted(shared.glob("*/*.run*")) + sorted(shared.glob("trec_eval_test/results*")):

@@ -60,7 +60,11 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "shop"
 
 
-@pytest.mark.parametrize("page", [*ENGLISH, *CHINESE])
+READ_FIRST = ("README.md", "README.zh-CN.md")
+PAGES = [page if page in READ_FIRST else pytest.param(page, marks=pytest.mark.slow) for page in (*ENGLISH, *CHINESE)]
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_what_the_page_shows_is_what_happens(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shop: Path
 ) -> None:

@@ -100,7 +100,6 @@ pyspark.errors.exceptions.base.PySparkRuntimeError: [PYTHON_VERSION_MISMATCH] Py
     assert "scala" not in str(e.value)
 
 
-@pytest.mark.long("more of Spark", ci=True)
 @pytest.mark.spark
 def test_a_real_session_with_a_bare_python_ends_in_one_message(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "bare")], check=True)

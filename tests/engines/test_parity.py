@@ -154,16 +154,9 @@ def same(a: float, b: float, tolerance: float = 0.0) -> bool:
     return (isnan(a) and isnan(b)) or abs(a - b) <= tolerance
 
 
-MORE = [pytest.mark.spark, pytest.mark.long("more of Spark", ci=True)]
-ON_SPARK = ("defaults", "single precision", "repeats kept, expected")
-"""What `make test` tries there: one job of Spark takes longer than the other engines together."""
-PAIRS = [
-    *((engine, policy) for engine in ENGINES[:-1] for policy in POLICIES),
-    *(pytest.param("spark", policy, marks=MORE[: 1 + (policy not in ON_SPARK)]) for policy in POLICIES),
-]
-
-
-@pytest.mark.parametrize(("engine", "policy"), PAIRS, indirect=["engine"])
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ENGINES, indirect=True)
+@pytest.mark.parametrize("policy", POLICIES)
 def test_the_same_numbers_on_every_engine(engine: Evaluate, policy: str):
     options: dict[str, Any] = {**POLICIES[policy], "slices": SLICES}
     if options.get("average") == "weighted":
@@ -207,6 +200,7 @@ def test_every_word_of_every_policy_is_tried():
     assert words - tried == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", [{"missing": "error"}])
 def test_the_same_errors_on_every_engine(engine: Evaluate, policy: dict[str, str]):
     with pytest.raises(InputError) as wanted:
@@ -218,6 +212,7 @@ def test_the_same_errors_on_every_engine(engine: Evaluate, policy: dict[str, str
     assert str(found.value).startswith(start)
 
 
+@pytest.mark.slow
 def test_judgements_by_heading_on_every_engine(engine: Evaluate):
     """Subtopics and assessors. The judgements are a frame: dicts have no place for them."""
     rng = np.random.default_rng(5)

@@ -142,6 +142,7 @@ def test_the_same_bits_of_ids_that_are_numbers(form: str):
     assert bits(found) == bits(wanted)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("way", "room"), [("blocks", 40), ("listed", 40), ("buckets", 40), ("long lists", 5)])
 def test_the_same_bits_in_pieces(
     wanted: rg.RankingEvaluation, tmp_path: Path, way: str, room: int, monkeypatch: pytest.MonkeyPatch
@@ -199,6 +200,7 @@ def test_numbers_of_shown_items_alone_on_spark_by_names_of_tables_and_with_weigh
         rg.compare({"a": found, "b": found})
 
 
+@pytest.mark.slow
 def test_first_items_of_lists_that_are_split_over_executors(spark: Any, monkeypatch: pytest.MonkeyPatch):
     from rankgauge.engines.spark.rankings import evaluate_on_spark
     from rankgauge.evaluation.rankings.conventions import convention
@@ -297,6 +299,7 @@ def test_what_does_not_fit_is_refused_with_sizes(
         says_in_both(call, Files(tmp_path), english, chinese)
 
 
+@pytest.mark.slow
 def test_tables_and_lists_that_do_not_fit_are_refused(spark: Any, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("rankgauge.engines.spark.tables._GROWTH", 1 << 50)
     with pytest.raises(InputError, match=r"train on Spark, 155 rows: about .* GiB of memory are needed here"):

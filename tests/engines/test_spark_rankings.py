@@ -206,7 +206,6 @@ def test_attribute_with_many_values_is_no_slice(spark: Any):
 # where rows come from
 
 
-@pytest.mark.long("more of Spark", ci=True)
 def test_folders_tables_and_names(spark: Any, tmp_path: Path):
     qrels, run = random_tables(np.random.default_rng(9), 8)
     memory = rg.evaluate(qrels, run, ["AP"])
@@ -261,17 +260,13 @@ def test_a_row_that_cannot_be_read_is_refused_though_nobody_judged_its_query(spa
 LONG: list[dict[str, Any]] = [
     {},
     {"duplicates": "keep", "ties": "input"},
-]
-MORE: list[dict[str, Any]] = [
     {"ties": "input", "missing": "skip"},
     {"convention": "trec_eval-9"},
     {"duplicates": "keep", "unjudged": "remove"},
 ]
 
 
-@pytest.mark.parametrize(
-    "policy", [*LONG, *(pytest.param(p, marks=pytest.mark.long("more of Spark", ci=True)) for p in MORE)], ids=str
-)
+@pytest.mark.parametrize("policy", LONG, ids=str)
 def test_long_lists_are_split_and_keep_their_numbers(
     spark: Any, monkeypatch: pytest.MonkeyPatch, policy: dict[str, Any]
 ):
@@ -517,7 +512,6 @@ def connect(spark: Any) -> Iterator[str]:
     server.stop(*(getattr(server, f"stop$default${i}")() for i in (1, 2)))
 
 
-@pytest.mark.long("more of Spark", ci=True)
 def test_spark_connect_gives_the_same_numbers(connect: str):
     done = subprocess.run([sys.executable, "-c", CONNECT, connect], capture_output=True, text=True, check=False)
 

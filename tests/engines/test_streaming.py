@@ -66,6 +66,7 @@ def with_room_for(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(of_rankings, "room_of", lambda memory: lambda: rows * streaming.WORK * streaming._WIDTH)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [10_000, 400, 80], ids=["blocks", "buckets", "long lists"])
 @pytest.mark.parametrize("ties", ["doc_id", "input", "expected"])
 @pytest.mark.parametrize("scattered", [False, True], ids=["together", "scattered"])

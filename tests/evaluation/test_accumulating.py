@@ -55,6 +55,7 @@ def bits(ev: Any) -> dict[str, Any]:
     return {**columns, "ids": list(ev.query_ids), "counts": dict(ev.counts), "means": [ev[m].hex() for m in M]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [{}, {"ties": "input"}, {"ties": "expected"}, {"average": "micro"}, {"depth": 2}, {"no_relevant": "zero"}],

@@ -209,6 +209,7 @@ def test_unjudged_tail_changes_nothing(tables: tuple[Table, Table]):
 # nothing but the order of scores and the set of queries matters
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ties", TIES)
 @given(data())
 @some(10)
@@ -250,6 +251,7 @@ SCALE_SAID = [name for name in EVERYTHING if name not in SCALED] + [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ties", TIES)
 @given(data())
 @some(10)
@@ -294,6 +296,7 @@ FRAMES: dict[str, Callable[[Table, str], Any]] = {
 MIXED_FRAMES: dict[str, Callable[[Table, str], Any]] = {"interleaved": lambda t, v: pl.DataFrame(interleaved(t, v))}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ties", TIES)
 @pytest.mark.parametrize("form", FRAMES)
 @given(tables=data())
@@ -305,6 +308,7 @@ def test_frames_give_what_dicts_give(form: str, ties: str, tables: tuple[Table, 
     assert outcome(make(qrels, "grade"), make(run, "score"), ties=ties) == outcome(qrels, run, ties=ties)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", [*FRAMES, *MIXED_FRAMES])
 @given(tables=data())
 @some(6)
@@ -317,6 +321,7 @@ def test_dict_on_one_side_and_frame_on_the_other(form: str, tables: tuple[Table,
     assert unordered(outcome(make(qrels, "grade"), run)) == unordered(expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ties", TIES)
 @given(tables=data())
 @some(8)
@@ -375,6 +380,7 @@ def write(folder: Path, form: str, qrels: Table, run: Table) -> tuple[Path, Path
 FILES = ("trec", "tabs", "csv", "jsonl", "json", "parquet")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ties", TIES)
 @pytest.mark.parametrize("form", FILES)
 @given(tables=data())

@@ -163,6 +163,7 @@ def tries(n: int) -> settings:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(8))
 @given(case=cases(most=4))
 @tries(10)

@@ -47,6 +47,7 @@ def agrees(line: Line, value: Any) -> bool:
     return float(line.text) == approx(value, abs=FOUR_DECIMALS, rel=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "golden", [golden for golden in GOLDEN if not golden.zscores], ids=lambda golden: golden.output
 )

@@ -174,6 +174,7 @@ def test_what_is_wrong_is_said_in_both_languages(call: Any, english: str, chines
     says_in_both(lambda at: call(), Files(tmp_path), english, chinese)
 
 
+@pytest.mark.slow
 def test_popularity_of_published_figures_comes_only_with_the_test_counted(shared: Path) -> None:
     """S3-Rec (2020) reports PopRec HR@5/10/20 .0066/.0113/.0163 and NDCG .0046/.0061/.0073 on these sequences."""
     train, test = rg.split(shared / "s3rec_toys" / "Toys_and_Games.txt.gz", "last")
@@ -187,6 +188,7 @@ def test_popularity_of_published_figures_comes_only_with_the_test_counted(shared
     assert honest.mean()["Success@10"] == pytest.approx(0.0090, abs=5e-5)
 
 
+@pytest.mark.slow
 def test_the_audit_finds_popularity_that_was_counted_with_the_test(shared: Path) -> None:
     train, test = rg.split(shared / "s3rec_toys" / "Toys_and_Games.txt.gz", "last")
     runs = {"leaking": _leaking(train, test), "honest": rg.baseline(train, k=20, users=test)}

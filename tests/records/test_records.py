@@ -346,6 +346,7 @@ def damages(told: Any, place: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]
         yield place
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [n for n in EXAMPLES if " " not in n])
 def test_damage_is_one_error_or_a_record(name: str):
     text = EXAMPLES[name]().to_json()

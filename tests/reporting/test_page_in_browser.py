@@ -236,6 +236,7 @@ def test_on_a_phone_nothing_sticks_out(browser, compared, clicks):
             assert min(h for h in sizes if h) >= 8  # small, but legible
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_light_and_dark(browser, compared, scheme):
     with opened(browser, compared, color_scheme=scheme) as page:

@@ -25,6 +25,7 @@ def test_quantile_is_the_smallest_value_that_enough_do_not_exceed(values, p):
     assert quantile(np.array(values), p) == min(v for v in values if enough(v))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "p"), [(5, 0.5), (6, 0.5), (20, 0.95), (100, 0.5), (200, 0.95), (500, 0.99), (40, 0.1)])
 @pytest.mark.parametrize("level", [0.9, 0.95])
 def test_ends_are_the_narrowest_that_leave_half_of_the_risk_on_each_side(n, p, level):

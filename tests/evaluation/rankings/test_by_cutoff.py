@@ -110,6 +110,7 @@ def same(a: float, b: float) -> bool:
     return a == b or (isnan(a) and isnan(b))
 
 
+@pytest.mark.slow
 @given(st.lists(QUERY, min_size=1, max_size=5), POLICIES)
 @settings(max_examples=60, deadline=None)
 def test_values_intervals_and_counts_are_those_of_evaluate(queries: list[Any], policies: dict[str, Any]):
@@ -130,6 +131,7 @@ def test_values_intervals_and_counts_are_those_of_evaluate(queries: list[Any], p
             assert p.definition == str(ev.column(label).measure)
 
 
+@pytest.mark.slow
 @given(st.lists(QUERY, min_size=1, max_size=5), POLICIES)
 @settings(max_examples=60, deadline=None)
 def test_ceiling_is_what_a_run_in_ideal_order_gets(queries: list[Any], policies: dict[str, Any]):

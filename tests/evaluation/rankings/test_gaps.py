@@ -110,6 +110,7 @@ def test_equal_groups_do_not_differ():
     assert in_language(title, "zh") == "RR 按 kind：各组没有差异"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rate", "n"), [(0.1, 10), (0.05, 10), (0.9, 12)])
 def test_groups_that_are_served_alike_are_seldom_called_worse(rate, n):
     """A small group without a single hit is no proof."""

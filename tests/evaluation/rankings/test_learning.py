@@ -227,6 +227,7 @@ def test_popularity_is_found_out_whatever_was_counted_of_the_test(n: int) -> Non
     assert [s.system for s in evs.suspicions if s.code == "popularity-with-test"] == ["all", "relevant"]
 
 
+@pytest.mark.slow
 def test_published_popularity_is_found_out_by_the_evaluation_itself(shared: Path) -> None:
     """PopRec of S3-Rec on Toys: HR@10 .0113 comes only with the test counted; without it, .0090."""
     train, test = rg.split(shared / "s3rec_toys" / "Toys_and_Games.txt.gz", "last")

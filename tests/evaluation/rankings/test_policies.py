@@ -199,6 +199,7 @@ def naive_values(measure: tuple[str, str, dict[str, Any]], queries: list[Query])
     return [NAIVE[name](query, **parameters) for query in queries]
 
 
+@pytest.mark.slow
 @shapes
 @conditions
 @given(data=tied_lists())
@@ -214,6 +215,7 @@ def test_expected_is_the_mean_over_all_orders(unjudged: str, depth: int | None, 
     )
 
 
+@pytest.mark.slow
 @shapes
 @conditions
 @given(data=tied_lists())

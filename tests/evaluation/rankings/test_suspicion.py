@@ -166,6 +166,7 @@ def test_chunks_of_judged_documents_are_an_error_that_says_what_to_do(suffix, sw
     assert Suspicion.from_dict(found.to_dict()) == found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["{}", "d{}", "doc_{}", "a/{}", "{0}-{1}", "{0}_{1}", "s{0}#{1}"])
 def test_random_ids_are_not_taken_for_chunks(form):
     rng = np.random.default_rng(1)
@@ -568,6 +569,7 @@ def popular(rng, users=200, catalogue=300):
     return {f"u{i}": {f"i{j}": 1 for j in items.tolist()} for i, items in enumerate(wanted)}
 
 
+@pytest.mark.slow
 def test_one_list_for_all_users_is_one_observation():
     rng = np.random.default_rng(0)
     errors = warnings = 0

@@ -79,6 +79,7 @@ def test_every_measure_has_its_naive_definition_and_is_tried():
     assert {m.name for m in VARIANTS} == set(SHOWN.measures) == set(NAIVE)
 
 
+@pytest.mark.slow
 @each
 @given(x=lists())
 @settings(max_examples=10, deadline=None)
