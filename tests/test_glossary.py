@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import rankgauge as rg
+from source import parsed
 
 SOURCE = Path(rg.__file__).parent
 GLOSSARY = SOURCE.parents[1] / "docs" / "glossary.md"
@@ -61,7 +62,7 @@ def _said() -> Iterator[tuple[str, int, str]]:
         if path.suffix != ".py":
             yield from ((name, n, line) for n, line in enumerate(text.splitlines(), 1) if CHINESE.search(line))
             continue
-        aliases = _aliases(tree := ast.parse(text))
+        aliases = _aliases(tree := parsed(text))
         for node in ast.walk(tree):
             is_text = isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in aliases
             if is_text and CHINESE.search(node.value):
@@ -127,7 +128,7 @@ def test_names_and_titles_are_let_pass(text: str):
 def pairs() -> Iterator[tuple[str, int, str, str]]:
     """Texts whose words of both languages stand side by side in the source."""
     for path in sorted(SOURCE.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(parsed(path.read_text(encoding="utf-8"))):
             is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) >= 2
             if is_call and node.func.id in ("Text", "Statement", "phrase", "composed"):
                 en, zh = (_words(arg) for arg in node.args[:2])

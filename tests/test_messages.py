@@ -12,6 +12,7 @@ import pytest
 import rankgauge as rg
 from rankgauge._show import LIMIT, show, show_all
 from rankgauge.errors import LONGEST, InputError, RankgaugeError
+from source import parsed
 
 SOURCE = Path(rg.__file__).parent
 LONG = "x" * 20_000
@@ -78,7 +79,7 @@ def test_no_message_shows_a_value_in_full():
     for path in sorted(SOURCE.rglob("*.py")):
         if (name := path.relative_to(SOURCE).as_posix()) in AS_THEY_ARE:
             continue
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = parsed(path.read_text(encoding="utf-8"))
         own = {
             id(n) for f in ast.walk(tree) if getattr(f, "name", "") in ("__repr__", "__getattr__") for n in ast.walk(f)
         }

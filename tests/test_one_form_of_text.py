@@ -10,6 +10,7 @@ import pytest
 
 import rankgauge as rg
 from rankgauge._text import LANGUAGES
+from source import parsed
 
 SOURCE = Path(rg.__file__).parent
 REASONS = {
@@ -25,7 +26,7 @@ def constants(node: ast.AST) -> set[object]:
 
 def forms(text: str) -> Iterator[str]:
     """Other ways to say something in two languages."""
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(parsed(text)):
         where = f"line {getattr(node, 'lineno', 0)}"
         if isinstance(node, ast.Compare) and constants(node) & set(LANGUAGES):
             yield f"{where}: asks which language it is"

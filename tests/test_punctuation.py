@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import rankgauge as rg
+from source import parsed
 
 SOURCE = Path(rg.__file__).parent
 ROOT = SOURCE.parents[1]
@@ -56,7 +57,7 @@ def sentences() -> Iterator[tuple[str, str]]:
 
 
 def _of_python(text: str) -> Iterator[tuple[int, str]]:
-    tree = ast.parse(text)
+    tree = parsed(text)
     inside = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
     inside |= {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings quote
     for node in ast.walk(tree):

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import rankgauge as rg
+from source import parsed
 
 SOURCE = Path(rg.__file__).parent
 SHOWING = ("_numbers.py", "reporting/", "cli/")
@@ -61,7 +62,7 @@ def documentation(tree: ast.AST) -> set[ast.AST]:
 
 
 def roundings(text: str) -> Iterator[str]:
-    tree = ast.parse(text)
+    tree = parsed(text)
     questions, documents = asked(tree), documentation(tree)
     for node in ast.walk(tree):
         where = f"line {getattr(node, 'lineno', 0)}"

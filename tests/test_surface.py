@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import rankgauge as rg
+from source import parsed
 
 SOURCE = Path(rg.__file__).parent
 MODULES = sorted(m.name for m in pkgutil.walk_packages([str(SOURCE)], "rankgauge.") if not m.name.endswith("__main__"))
@@ -195,7 +196,7 @@ def room_of(parts: Sequence[str]) -> str:
 
 def imports(path: Path, *, types: bool = True) -> Iterator[str]:
     """Full names of what a file imports, also inside functions; `types=False` leaves out those for types only."""
-    tree = ast.parse((SOURCE / path).read_text(encoding="utf-8"))
+    tree = parsed((SOURCE / path).read_text(encoding="utf-8"))
     for_types = {
         id(inner)
         for node in ast.walk(tree)

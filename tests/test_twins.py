@@ -21,6 +21,7 @@ from rankgauge.measures.classes import CLASSES
 from rankgauge.measures.predictions import PREDICTIONS
 from rankgauge.measures.shown import SHOWN
 from rankgauge.measures.spans import SPANS
+from source import parsed
 
 SOURCE = Path(rg.__file__).parent
 ERRORS = {"RankgaugeError", "InputError", "ParameterError", "UnknownName", "MissingExtra", "RankgaugeWarning"}
@@ -56,7 +57,7 @@ def called(node: ast.Call) -> str:
 
 def without_twin(text: str) -> Iterator[str]:
     """What is said in English only."""
-    tree = ast.parse(text)
+    tree = parsed(text)
     for scope in [tree, *(n for n in ast.walk(tree) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)))]:
         names = given(scope)
         for node in own(scope):

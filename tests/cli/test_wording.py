@@ -13,6 +13,7 @@ from rankgauge.cli import main
 from rankgauge.cli.advice import in_options
 from rankgauge.cli.app import COMMANDS, app
 from rankgauge.cli.wording import in_note
+from source import parsed
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*rich-click:PendingDeprecationWarning")
 
@@ -70,7 +71,7 @@ def messages():
         # most files advise nothing, and every worker comes by here; a text may go on in the next line
         if not re.search(r"\b[Pp]ass [\s\"'f]*\S*[a-z_]+=", source):
             continue
-        nodes = list(ast.walk(ast.parse(source)))
+        nodes = list(ast.walk(parsed(source)))
         parts = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
         for node in nodes:
             is_text = isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in parts

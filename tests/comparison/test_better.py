@@ -22,6 +22,7 @@ from rankgauge.measures.predictions.base import PREDICTIONS
 from rankgauge.measures.shown import SHOWN
 from rankgauge.reporting import render
 from rankgauge.reporting.verdicts import sentences, tone_of, verdict_of_system
+from source import parsed
 
 SOURCE = Path(rg.__file__).parent
 EVERY = [
@@ -37,7 +38,7 @@ def test_nobody_but_the_measures_reads_higher_is_better():
     readers = {
         str(path.relative_to(SOURCE))
         for path in SOURCE.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(parsed(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Attribute) and node.attr == "higher_is_better" and isinstance(node.ctx, ast.Load)
     }
 

@@ -20,6 +20,7 @@ from rankgauge import _output
 from rankgauge._output import STANDARD_OUTPUT, is_stream, writing
 from rankgauge.data.formats.write import atomic
 from rankgauge.errors import InputError
+from source import parsed
 
 SOURCE = Path(rg.__file__).parent
 
@@ -560,7 +561,7 @@ def test_nothing_is_opened_for_writing_beside_the_door():
     found = {
         f"{path.relative_to(SOURCE).as_posix()}: {ast.unparse(node.func)}"
         for path in SOURCE.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(parsed(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call) and opens_for_writing(node)
     }
 

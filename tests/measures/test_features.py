@@ -21,6 +21,7 @@ from rankgauge.measures.predictions import PREDICTIONS
 from rankgauge.measures.shown import SHOWN
 from rankgauge.measures.spans import SPANS
 from rankgauge.reporting.verdicts import _MEANING
+from source import parsed
 
 SOURCE = Path(rg.__file__).parent
 QRELS = {"q1": {"a": 2, "b": 1, "c": 0}, "q2": {"a": 1, "d": 2}, "q3": {"e": 1}}
@@ -59,7 +60,7 @@ def test_no_module_but_a_measures_own_lists_measures() -> None:
         f"{place}: {ast.unparse(node)}"
         for path, place in elsewhere.items()
         if not place.startswith(("measures/", *NAMES_MEASURES))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(parsed(path.read_text(encoding="utf-8")))
         if set(_texts(node)) & names and (isinstance(node, ast.Compare) or set(_texts(node)) <= names)
     ]
     assert not found, "\n".join(found)
@@ -71,7 +72,7 @@ def test_nobody_but_a_measure_knows_what_its_numbers_are_read_with() -> None:
         f"{place}: {ast.unparse(node)}"
         for path in sorted(SOURCE.rglob("*.py"))
         if not (place := path.relative_to(SOURCE).as_posix()).startswith(("measures/", *NAMES_MEASURES))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(parsed(path.read_text(encoding="utf-8")))
         if _asks_beside(node)
     ]
 
@@ -186,7 +187,7 @@ def test_nobody_looks_for_a_cutoff_by_its_letter() -> None:
     found = [
         p.relative_to(SOURCE).as_posix()
         for p in sorted(SOURCE.rglob("*.py"))
-        for node in ast.walk(ast.parse(p.read_text(encoding="utf-8")))
+        for node in ast.walk(parsed(p.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
         and node.func.id in ("getattr", "hasattr")

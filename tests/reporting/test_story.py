@@ -23,6 +23,7 @@ from rankgauge.reporting.page.fact import Fact
 from rankgauge.reporting.page.gathering import gather
 from rankgauge.reporting.page.story import Story
 from rankgauge.reporting.page.writing import SCREENS, page_of
+from source import parsed
 
 REPORTING = Path(rg.__file__).parent / "reporting"
 QRELS = {f"q{i}": {"a": 2, "b": 1, "c": 0, f"d{i}": 1} for i in range(30)}
@@ -218,7 +219,7 @@ ROOMS = ("engines", "evaluation", "comparison", "experiments", "behavior", "cali
 
 
 def imported(path: Path) -> Iterator[tuple[str, str]]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(parsed(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom):
             yield from ((node.module or "", alias.name) for alias in node.names)
         elif isinstance(node, ast.Import):

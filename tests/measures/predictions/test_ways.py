@@ -24,6 +24,7 @@ from rankgauge.evaluation.predictions.state import PredictionState
 from rankgauge.measures.predictions import PREDICTIONS
 from rankgauge.measures.predictions.base import PredictionMeasure, Quotient
 from rankgauge.measures.predictions.sums import TERMS, Term
+from source import parsed
 
 from .support import VARIANTS
 
@@ -131,7 +132,7 @@ def test_nobody_else_asks_which_measure_it_is():
     for path in sorted(SOURCE.rglob("*.py")):
         if (where := path.relative_to(SOURCE)).is_relative_to("measures"):
             continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(parsed(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("isinstance", "issubclass", "type"):
                 asked = {n.id for arg in node.args[1:] for n in ast.walk(arg) if isinstance(n, ast.Name)}
                 found += [f"{where}:{node.lineno} {name}" for name in asked & names]
