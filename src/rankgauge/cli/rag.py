@@ -175,6 +175,8 @@ def command(
     if chunks is not None:
         lists = {name: Chunks(run, chunks=chunks, documents=documents, name=name) for name, run in runs.items()}
     subject = _subject(gold, lists, asked, confidence)
+    if not measures and (others := _led_by_parts(subject, asked)) != asked:
+        subject = _subject(gold, lists, others, confidence)
     about = Page(title, None if is_spans else documents, texts, chosen.name)
     beside = _beside(subject, chosen.name, figures, most, out.language)
     times = [run.collected for run in runs.values()]
@@ -202,6 +204,16 @@ def _measures(usual: list[str], is_spans: bool) -> list[str]:
     depths = [m.partition("@")[2] for m in usual if "@" in m]
     kept = [m for m in usual if not m.startswith("P@")]
     return [*kept, *(m.format(k=depths[0] if depths else 5) for m in _OF_SPANS)]
+
+
+def _led_by_parts(subject: Any, asked: list[str]) -> list[str]:
+    """The measures of the scenario; where most of what is needed is longer than what some of them read, those that say
+    how much of it is there come first."""
+    from rankgauge.evaluation.rankings.too_long import telling
+
+    evs = list(getattr(subject, "evaluations", {"": subject}).values())
+    first = telling(evs, asked)
+    return [*first, *(m for m in asked if m not in first)]
 
 
 def _subject(gold: Any, lists: Mapping[str, Any], measures: list[str], confidence: float) -> Any:

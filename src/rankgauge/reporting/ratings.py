@@ -156,7 +156,7 @@ def _has_ceiling(measure: str) -> bool:
 def _unrated(r: Ratings) -> list[str]:
     out: list[str] = []
     empty = list(dict.fromkeys(row.measure for row in r.rows if isnan(row.value)))
-    without = [row.measure for row in r.rows if row.rating is None and not isnan(row.value)]
+    without = [row.measure for row in r.rows if row.rating is None and not isnan(row.value) and not row.too_long]
     if empty:
         out.append(phrase("No value, so no rating: {}.", "没有数值，因此没有评级：{}。", _listed(empty)))
     if without and not r.of_users:  # then a note says why
