@@ -71,6 +71,8 @@ class Rated:
     asked: Sequence[AskedFigure] = ()
     beyond: Sequence[str] = ()
     """Words of bands that no list can reach with these judgements, the lowest first."""
+    unit: str = ""
+    """What the value is counted in, such as ms."""
     too_long: bool = False
     """Whether most of what is needed is longer than what it reads, so that it is in no band."""
 
@@ -317,6 +319,7 @@ def _row(
         rating=rating,
         advice="" if not is_rated else as_spoken(_BESIDE_PARTS if is_too_long else advice),
         asked=asked,
+        unit=definition.unit,
         too_long=is_too_long,
         beyond=tuple(b.title for b in bands if 0 < ceiling < FULL and b.low is not None and _is_beyond(b, ceiling)),
     )

@@ -13,7 +13,7 @@ from rankgauge.diagnosis.rating import FULL, Rating
 from rankgauge.diagnosis.ratings import AskedFigure, Rated, Ratings
 from rankgauge.reporting.grid import Cell, Grid, Section, number, ranged
 from rankgauge.reporting.suspicions import sections_of_suspicions
-from rankgauge.reporting.words import MEASURE, VALUE, about, claimed, interval_of, phrase
+from rankgauge.reporting.words import MEASURE, VALUE, about, claimed, in_units, interval_of, phrase
 
 __all__ = ["PLAIN_VALUE", "bands_from", "rated_in_words", "sections_of_ratings"]
 
@@ -83,7 +83,7 @@ def _ratings(r: Ratings, digits: int) -> Section:
     rows = [
         [
             *([Cell(row.system)] if several else []),
-            Cell(row.measure),
+            Cell(in_units(row.measure, row.unit)),
             Cell(number(row.value, digits), strong=True),
             Cell(ranged(*row.interval, digits), quiet=True),
             Cell("–" if row.rating is None else rated_in_words(row.rating), tone=_tone(row.rating)),
