@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -134,3 +135,50 @@ def test_tokenizers_by_name(folder: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "tiktoken", None)
     with pytest.raises(MissingExtra, match="pip install tiktoken"):
         tokenizer_named("cl100k_base")
+
+
+def test_sweep_says_which_is_best_at_which_budget(folder: Path):
+    files = ("qrels.txt", "old.run", "new.run", "--documents", "corpus.jsonl")
+    words = ("sweep", *files, "--budget", "6t", "--budget", "30t")
+
+    said = rankgauge(*words, cwd=folder).stdout
+    data = json.loads(rankgauge(*words, "--json", cwd=folder).stdout)
+    stored = rg.load(_written(folder / "sweep.json", data))
+
+    assert "Within 6t, new is best in R: 1.0000, better than old." in said
+    assert "Within 30t, old and new are the same in R" in said
+    assert (stored.best("R", "6t"), stored.best("R", "30t")) == ("new", None)
+    letters = rankgauge(*words, "--tokenizer", "tokens:letters", "--html", "page.html", cwd=folder).stdout
+    assert "tokens are those of 'letters'" in letters
+    assert "Within 30t" in (folder / "page.html").read_text(encoding="utf-8")
+    refused = rankgauge("sweep", "qrels.txt", "old.run", "--documents", "corpus.jsonl", cwd=folder, code=2).stderr
+    assert "two runs or more, got 2 files" in refused
+
+
+def test_sweep_of_pieces_judged_by_spans(folder: Path):
+    gold = "".join(json.dumps({"question": f"q{i}", "gold": ["one two"]}) + "\n" for i in range(12))
+    (folder / "gold.jsonl").write_text(gold, encoding="utf-8")
+    for name, end in (("small", 7), ("large", 13)):
+        rows = "".join(f"q{i},a,0,{end}\n" for i in range(12))
+        (folder / f"{name}.csv").write_text("query_id,doc_id,start,end\n" + rows, encoding="utf-8")
+    words = ("gold.jsonl", "small.csv", "large.csv", "-m", "SpanRecall", "--documents", "corpus.jsonl")
+
+    said = rankgauge("sweep", *words, "--budget", "8c", "--budget", "20c", cwd=folder).stdout
+
+    assert "Within 8c, small is best in SpanRecall: 1.0000, better than large." in said
+
+
+def test_sweep_in_a_process_of_its_own(folder: Path):
+    words = ("sweep", "qrels.txt", "old.run", "new.run", "--documents", "corpus.jsonl", "--budget", "6t", "--csv")
+
+    typed = [sys.executable, "-m", "rankgauge", *words]
+    done = subprocess.run(typed, cwd=folder, capture_output=True, text=True, encoding="utf-8", check=False)
+
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == rankgauge(*words, cwd=folder).stdout
+    assert "6t,new,1.0" in done.stdout
+
+
+def _written(path: Path, data: dict) -> Path:
+    path.write_text(json.dumps(data), encoding="utf-8")
+    return path
