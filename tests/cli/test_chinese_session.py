@@ -39,6 +39,10 @@ WORDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "plot": (("measures", QRELS, DENSE, "-o", "chart.svg"), ("measrues", QRELS, DENSE)),
     "rag": (("asked.jsonl", *ASKS, "--documents", "docs.jsonl"), ("asked.jsonl", *ASKS)),
     "collect": (("asked.jsonl", *ASKS, "--run", "lists.csv"), ("asked.jsonl", *ASKS, "--run", "lists.xyz")),
+    "sweep": (
+        (QRELS, BM25, DENSE, "--documents", "shop/products.jsonl", "--budget", "200c"),
+        (QRELS, BM25, "--documents", "shop/products.jsonl"),
+    ),
     "split": (
         ("ratings.csv", "--by", "last", "--train", "train.csv", "--test", "test.csv"),
         ("ratings.csv", "--by", "last", "--share", "0.3"),

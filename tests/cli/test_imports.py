@@ -35,6 +35,10 @@ ALLOWED: dict[str, tuple[tuple[str, ...], set[str]]] = {
     "plot": (("measures", *RECORDS, "-o", "chart.svg"), TABLES),
     "rag": (("asked.jsonl", *ASKS, "--documents", "docs.jsonl", "--journal", "answers.jsonl"), {"scipy", *TABLES}),
     "collect": (("asked.jsonl", *ASKS, "--journal", "lists.jsonl", "--run", "lists.csv"), {"scipy", *TABLES}),
+    "sweep": (
+        (*RECORDS, "shop/dense.run", "--documents", "shop/products.jsonl", "--budget", "200c"),
+        {"scipy", *TABLES},
+    ),
     "split": (("ratings.csv",), TABLES),
     "baseline": (("ratings.csv", "-o", "popular.csv"), TABLES),
     "judgements": (("shop/log.csv",), {"scipy", *TABLES}),

@@ -352,3 +352,26 @@ def test_one_file_of_questions_has_one_kind_of_ids(tmp_path, form):
     assert "R@5      0.7500" in found.stdout
     by_words = rg.read_qrels(tmp_path / f"g.{form}", columns={"question": "query_id"}).query_ids
     assert list(by_words) == ["how?", "where?"]
+
+
+def test_what_is_needed_is_longer_than_the_first_pieces_and_recall_of_text_leads(folder: Path):
+    """Whole documents of more than 75 characters, and five pieces of 15: R@5 is 0 whatever is found."""
+    gold = [{"question": q, "gold": [DOCS["shoes" if "shoes" in q else "boots"]]} for q in ASKED]
+    (folder / "whole.jsonl").write_text("".join(json.dumps(r) + "\n" for r in gold), encoding="utf-8")
+    (folder / "tiny.py").write_text("from search import retriever\n\ntiny = retriever(15)\n", encoding="utf-8")
+    words = ("rag", "whole.jsonl", "--retriever", "tiny:tiny", "--documents", "docs.jsonl")
+
+    said = rankgauge(*words, "--html", "page.html", cwd=folder).stdout
+    usual = rankgauge("rag", "questions.jsonl", *words[2:], cwd=folder).stdout
+    named = rankgauge(*words, "-m", "R@5", "-m", "SpanRecall@5", cwd=folder).stdout
+
+    def order(text: str) -> list[str]:
+        return re.findall(r"^(\S+@5) ", text.partition("rated as")[0], re.MULTILINE)
+
+    assert order(said) == ["SpanRecall@5", "SpanPrecision@5", "R@5", "nDCG@5"]
+    assert "Not rated: R@5, nDCG@5 say little here: 4 of 4 needs are longer" in said
+    assert order(usual)[0] == "R@5"
+    assert order(named) == ["R@5", "SpanRecall@5"]  # as they were asked for
+    page = (folder / "page.html").read_text(encoding="utf-8")
+    assert "tiny has SpanRecall@5" in page
+    assert "R@5, nDCG@5 say little here, and SpanRecall@5 leads" in page

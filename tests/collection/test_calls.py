@@ -17,6 +17,7 @@ import rankgauge as rg
 from chinese_errors import Files, says_in_both
 from rankgauge.collection.results import listed
 from rankgauge.data.collected import Call
+from rankgauge.errors import InputError
 
 GOLD = {"one": ["a", "b"], "two": ["b", "c"], "three": ["z"], "four": ["a"]}
 CALLS: dict[str, list[dict[str, Any]]] = {
@@ -241,3 +242,13 @@ def test_without_calls_there_is_nothing_to_follow(run: Any, tmp_path: Path):
         'by_call：必须有每个查询的各次调用，由返回 {"calls": […]} 的检索器给出。请评测该检索器，'
         "或 rg.collect() 给出的 run。",
     )
+
+
+def test_calls_on_spans_say_why_they_cannot_be_followed():
+    spans = rg.Spans({"q": [("d", 0, 9)]})
+    ev = rg.evaluate(spans, {"q": [("d", 0, 9)]}, ["SpanRecall@5"])
+
+    with pytest.raises(InputError, match="gold here is spans of documents") as e:
+        ev.by_call()
+
+    assert "--by ids" in str(e.value)

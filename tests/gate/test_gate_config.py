@@ -119,9 +119,9 @@ def test_all_problems_are_told_at_once(tmp_path: Path) -> None:
         Gate.from_toml(written(tmp_path, "[floor]\nRR = 0.4\n"))
 
     assert e.value.problems == (
-        "unknown key `floor`. Did you mean floors? Known: qrels, run, baseline, train, items, measures, alpha, "
-        "certain, allow_inconclusive, accept, policy, standard, level, standards, floors, non_inferior, ceilings, "
-        "slices, columns.",
+        "unknown key `floor`. Did you mean floors? Known: qrels, run, baseline, train, items, documents, tokenizer, "
+        "measures, alpha, certain, allow_inconclusive, accept, policy, standard, level, standards, floors, "
+        "non_inferior, ceilings, slices, columns.",
         '`qrels` is missing. Add a line such as qrels = "qrels.txt".',
     )
 

@@ -18,16 +18,19 @@ SOURCE = Path(rg.__file__).parent
 QRELS = {"q1": {"a": 1, "b": 0.5}, "q2": {"c": 0.5}}
 RANKED = rg.evaluate(QRELS, {"q1": ["a", "b"], "q2": ["c"]}, ["RR", "nDCG@5"])
 SCORED = rg.evaluate_predictions({"label": [0, 1, 0, 1], "score": [0.1, 0.8, 0.3, 0.4], "user": [1, 1, 2, 2]})
+COVERED = rg.evaluate(rg.Spans({"q": [("d", 0, 100)]}), {"q": [("d", 0, 10)]}, ["R@5"])
 SEVERAL = rg.evaluate_predictions({"label": ["a", "b", "c"], "prediction": ["a", "b", "b"]})
 
 
 def test_the_examples_have_counts_of_every_kind():
     """`nDCG` finds a gain in a grade of 0.5, `RR` nothing relevant: they are counted one by one."""
     assert RANKED.counts["without_relevant_by"] == {"RR": 1, "nDCG@5": 0}
-    assert {*RANKED.counts, *SCORED.counts, *SEVERAL.counts} - {"judged@5", "without_relevant_by"} == set(NAMES)
+    assert COVERED.counts["too_long_by"] == {"R@5": 1}
+    there = {*RANKED.counts, *SCORED.counts, *SEVERAL.counts, *COVERED.counts}
+    assert there - {"judged@5", "without_relevant_by", "too_long_by"} == set(NAMES)
 
 
-@pytest.mark.parametrize("ev", [RANKED, SCORED, SEVERAL], ids=["rankings", "predictions", "classes"])
+@pytest.mark.parametrize("ev", [RANKED, SCORED, SEVERAL, COVERED], ids=["rankings", "predictions", "classes", "spans"])
 def test_every_count_has_a_name_in_both_languages(ev: Any):
     names = {key: name_of(key) for key in one_by_one(ev.counts)}
 

@@ -56,7 +56,7 @@ class Covered:
     | `total` | Q | Σ grade over the needs |
     | `gold` | Q | what is missing before the first place |
     | `needs` | Q+1 | steps of needs: needs `needs[i]:needs[i+1]` are those of query i |
-    | `grade` | N | of each need |
+    | `grade`, `size` | N | of each need; its size in characters is that of its shortest alternative |
     | `step_need`, `step_rank`, `step_share` | S | need, place from 1 and share covered then, wherever it grows |
     | `ideal_offsets`, `ideal` | Q+1, I | gains of the ideal list, the largest first |
     | `ceiling` | Q | precision of all chunks there are that hold gold; NaN where they are not known |
@@ -75,6 +75,7 @@ class Covered:
     gold: Array
     needs: Array
     grade: Array
+    size: Array
     step_need: Array
     step_rank: Array
     step_share: Array
@@ -138,6 +139,7 @@ class Covered:
             offsets=Segments.of_lengths(self.by_list.lengths[numbers]).offsets,
             needs=moved,
             grade=self.grade[needs],
+            size=self.size[needs],
             step_need=self.step_need[rows] + shift,
             step_rank=self.step_rank[rows],
             step_share=self.step_share[rows],
@@ -233,6 +235,7 @@ def covered_of(spans: Spans, chunks: Chunks) -> Covered:
         gold=np.array([w.gold for w in walks], dtype=np.int64),
         needs=needs.offsets,
         grade=np.array([n.grade for w in walks for n in w.needs], dtype=np.float64),
+        size=np.array([min(sizes) for w in walks for sizes in w.sizes], dtype=np.int64),
         step_need=np.array([first[i] + j for i, w in enumerate(walks) for j, _, _ in w.steps], dtype=np.int64),
         step_rank=np.array([r for w in walks for _, r, _ in w.steps], dtype=np.int64),
         step_share=np.array([x for w in walks for _, _, x in w.steps], dtype=np.float64),
@@ -257,7 +260,7 @@ class _Walk:
         self.found: list[float] = []
         self.missed: list[int] = []
         self.steps: list[tuple[int, int, float]] = []
-        self._sizes = [[_size(a) for a in need.alternatives] for need in needs]
+        self.sizes = [[_size(a) for a in need.alternatives] for need in needs]
         self._had = [[0] * len(need.alternatives) for need in needs]
         self._shares = [0.0] * len(needs)
         self._in: dict[str, list[tuple[int, int, int, int]]] = {}  # by document: start, end, need, alternative
@@ -302,7 +305,7 @@ class _Walk:
                 self._had[j][a] += more
                 grown.add(j)
         for j in sorted(grown):
-            share = max(had / size for had, size in zip(self._had[j], self._sizes[j], strict=True))
+            share = max(had / size for had, size in zip(self._had[j], self.sizes[j], strict=True))
             if share > self._shares[j]:
                 self._shares[j] = share
                 self.steps.append((j, rank, share))
@@ -312,7 +315,7 @@ class _Walk:
         """Characters of gold that are not in the context, each need in its best alternative: the fullest, then the one
         of which least is missing."""
         chosen: list[Interval] = []
-        for need, had, sizes in zip(self.needs, self._had, self._sizes, strict=True):
+        for need, had, sizes in zip(self.needs, self._had, self.sizes, strict=True):
             best = max(range(len(sizes)), key=lambda a: (had[a] / sizes[a], had[a] - sizes[a]))
             chosen += need.alternatives[best]
         union = merged(chosen)
@@ -323,7 +326,7 @@ class _Walk:
         alone = []
         for doc in self._in:
             shares = []
-            for need, sizes in zip(self.needs, self._sizes, strict=True):
+            for need, sizes in zip(self.needs, self.sizes, strict=True):
                 inside = [sum(e - s for d, s, e in a if d == doc) for a in need.alternatives]
                 shares.append(need.grade * max(x / size for x, size in zip(inside, sizes, strict=True)))
             alone.append(fsum(shares))

@@ -70,7 +70,11 @@ __all__ = ["command"]
     "--at-least",
     type=Number(),
     default=None,
-    help=Text("Its lowest value that says so; anything above 0 unless said.", "该指标至少为多少；默认大于 0 即可。"),
+    help=Text(
+        "Its lowest value that says so; anything above 0 unless said. Alone, where gold is spans: the share of its "
+        "text.",
+        "该指标至少为多少；默认大于 0 即可。标准答案是片段且未给出 --retrieved 时：检索到的原文比例。",
+    ),
 )
 @click.option(
     "--threshold",

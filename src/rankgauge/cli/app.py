@@ -16,7 +16,7 @@ __all__ = ["COMMANDS", "app"]
 COMMANDS = (
     *("demo", "evaluate", "compare", "overlap", "diagnose", "gate", "power", "funnel", "channels", "answers"),
     *("report", "plot"),
-    *("rag", "collect"),
+    *("rag", "collect", "sweep"),
     *("split", "baseline"),
     *("judgements", "bias", "interleave", "online"),
     *("predictions", "drift", "calibrate", "scenarios", "explain", "measures", "audit", "convert", "completion"),

@@ -18,6 +18,8 @@ from rankgauge.cli.options import (
     policy_options,
     shown_options,
     status,
+    tokenizer_of,
+    tokenizer_option,
 )
 from rankgauge.cli.output import Output, Page, output_options, page_options, with_slices
 from rankgauge.cli.style import click
@@ -146,6 +148,7 @@ __all__ = ["command"]
 @digits_option
 @policy_options
 @shown_options
+@tokenizer_option
 @columns_option
 @page_options
 @output_options("table", "json", "csv", "markdown", "latex", "html")
@@ -176,6 +179,8 @@ def command(
     from rankgauge.errors import ParameterError
 
     options = {k: v for k, v in options.items() if v is not None}
+    if "tokenizer" in options:
+        options["tokenizer"] = tokenizer_of(options["tokenizer"])
     options |= {"pairs": "all" if all_pairs else "baseline", "rng": seed}
     with status(Text("comparing …", "正在比较 …")):
         if evaluations:

@@ -7,6 +7,7 @@ from typing import Any
 
 from rankgauge._text import Text, composed
 from rankgauge._unpacked import inner_suffix
+from rankgauge._words import as_meant
 from rankgauge.cli.files import File, Given, record_of
 from rankgauge.cli.options import (
     Input,
@@ -14,6 +15,7 @@ from rankgauge.cli.options import (
     classes_of,
     column_map,
     columns_option,
+    documents_option,
     examples,
     measures_option,
     needs_run,
@@ -22,6 +24,8 @@ from rankgauge.cli.options import (
     reading_options,
     shown_options,
     status,
+    tokenizer_of,
+    tokenizer_option,
 )
 from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.style import click
@@ -47,6 +51,7 @@ __all__ = ["command"]
         "rankgauge diagnose topics.csv --prediction new",
         "rankgauge diagnose rag.json --scenario document_qa",
         "rankgauge diagnose test.csv recs.csv --scenario feed --train train.csv --items items.csv",
+        "rankgauge diagnose qrels.txt run.txt -m 'R(budget=2000t)' --documents corpus.jsonl",
         "rankgauge diagnose evaluation.json",
     ),
 )
@@ -106,6 +111,8 @@ __all__ = ["command"]
 @class_options
 @policy_options
 @shown_options
+@documents_option
+@tokenizer_option
 @columns_option
 @output_options("table", "json", "csv", "markdown", "html")
 def command(
@@ -203,7 +210,9 @@ def _refuse(reading: dict[str, Any], because: Text) -> None:
 
 def _refuse_shown(options: dict[str, Any], because: Text) -> None:
     """What is known of users and items serves rankings that are evaluated here."""
-    if said := ", ".join(f"--{name}" for name in ("train", "items") if options.get(name) is not None):
+    if said := ", ".join(
+        f"--{name}" for name in ("train", "items", "documents", "tokenizer") if options.get(name) is not None
+    ):
         raise ParameterError(
             composed(
                 "{} is for rankings that are evaluated, and {}. Leave it out.",
@@ -239,4 +248,21 @@ def _subject(
             return evaluate_predictions(first, asked or None, columns=options["columns"], **reading)
     _refuse(reading, Text("these files are rankings", "这些文件是排序结果"))
     of_scenario = None if scenario is None else figures.scenario(scenario).measures_with(options.get("train"))
+    _refuse_texts(asked, options)
+    if "tokenizer" in options:
+        options["tokenizer"] = tokenizer_of(options["tokenizer"])
     return record_of(files, asked or of_scenario or None, slices=slices, **options)
+
+
+def _refuse_texts(asked: list[str], options: dict[str, Any]) -> None:
+    """Texts are for measures that look into them."""
+    said = next((f"--{name}" for name in ("documents", "tokenizer") if name in options), None)
+    if said is not None and not any("budget" in as_meant(m).casefold() for m in asked):
+        raise ParameterError(
+            composed(
+                "{} is for measures with a budget, and none is asked for. Add one, such as -m 'R(budget=2000t)', or "
+                "leave it out.",
+                "{} 用于带预算的指标，而这里没有。请加上，如 -m 'R(budget=2000t)'，或去掉它。",
+                said,
+            )
+        )

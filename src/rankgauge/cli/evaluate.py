@@ -21,6 +21,8 @@ from rankgauge.cli.options import (
     policy_options,
     shown_options,
     start_engine,
+    tokenizer_of,
+    tokenizer_option,
     watched,
     write_on_spark,
     write_table,
@@ -178,6 +180,7 @@ __all__ = ["command"]
     type=click.Path(path_type=Path),
     help=Text("A Python file that registers measures of your own.", "注册自定义指标的 Python 文件。"),
 )
+@tokenizer_option
 @columns_option
 @engine_options
 @page_options_but_scenario
@@ -203,6 +206,7 @@ def command(
     is_rated: bool,
     standards: Path | None,
     accept: tuple[str, ...],
+    tokenizer: str | None,
     **options: Any,
 ) -> None:
     """Evaluate one run or several against judgements.
@@ -266,6 +270,7 @@ def command(
                 engine=engine,
                 memory=memory,
                 documents=None if of_spans else about.texts_for(measures),
+                tokenizer=tokenizer_of(tokenizer),
                 **options,
             )
         )

@@ -42,6 +42,7 @@ _PATH = click.Path(path_type=Path)
         "rankgauge gate qrels.txt new.run --baseline old.run --non-inferior nDCG@10:0.01",
         "rankgauge gate qrels.txt new.run --baseline old.json --non-inferior nDCG@10:0.01 --allow-inconclusive",
         "rankgauge gate test.csv new.csv --floor 'Coverage@10>=0.2' --train train.csv --items items.csv",
+        "rankgauge gate qrels.txt new.run --floor 'R(budget=2000t)>=0.6' --documents corpus.jsonl",
         "rankgauge gate clicks.csv --score new --floor 'AUC>=0.75' --bounds COPC=0.9..1.1",
         "rankgauge gate clicks.csv --score new --baseline-score old --non-inferior AUC:0.002 --group user_id",
     ),

@@ -91,7 +91,7 @@ def _of_rankings(files: tuple[Path, ...], flags: Flags) -> tuple[Gate, dict[str,
     slices = {"file": _text(asked.pop("slices")), "min_queries": asked.pop("min_queries")}
     policy = {name: asked.pop(name) for name in ("convention", *fields_of(Policy))}
     columns = asked.pop("columns")
-    read: Flags = {name: _text(asked.pop(name)) for name in ("standards", "train", "items")}
+    read: Flags = {name: _text(asked.pop(name)) for name in ("standards", "train", "items", "documents")}
     try:
         gate = Gate.from_flags(
             file=config,
@@ -124,7 +124,7 @@ def files_of(gate: Any) -> list[str]:
     from rankgauge.data.activity import is_word
 
     sliced_by = gate.slices.file if gate.slices is not None and not is_word(gate.slices.file) else None
-    named = (gate.qrels, gate.run, gate.baseline, gate.standards, gate.train, gate.items, sliced_by)
+    named = (gate.qrels, gate.run, gate.baseline, gate.standards, gate.train, gate.items, gate.documents, sliced_by)
     return [path for path in named if path is not None]
 
 

@@ -7,7 +7,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from rankgauge._text import Text
-from rankgauge.cli.options import measures_option, policy_options, reading_options, shown_options
+from rankgauge.cli.options import (
+    documents_option,
+    measures_option,
+    policy_options,
+    reading_options,
+    shown_options,
+    tokenizer_option,
+)
 from rankgauge.cli.style import click
 from rankgauge.cli.types import Number
 
@@ -135,6 +142,8 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
         ),
     ),
     _alone(RANKINGS, shown_options),
+    _alone(RANKINGS, documents_option),
+    _alone(RANKINGS, tokenizer_option),
     _of_rankings(
         "--slices",
         type=_PATH,

@@ -33,6 +33,7 @@ __all__ = [
     "columns_option",
     "confidence_option",
     "digits_option",
+    "documents_option",
     "engine_options",
     "examples",
     "measures_option",
@@ -46,6 +47,8 @@ __all__ = [
     "start_engine",
     "status",
     "table_option",
+    "tokenizer_of",
+    "tokenizer_option",
     "unpacking_option",
     "watched",
     "write_on_spark",
@@ -241,6 +244,44 @@ def shown_options(command: F) -> F:
         ),
     )
     return train(items(command))
+
+
+def tokenizer_option(command: F) -> F:
+    """What counts the tokens of budgets."""
+    return click.option(
+        "--tokenizer",
+        default=None,
+        metavar="WORD",
+        help=Text(
+            "What counts the tokens of budgets such as R(budget=2000t): module:callable (search:count is count in "
+            "search.py of this folder), a tokenizer.json, or an encoding of tiktoken. Words and signs unless given.",
+            "预算（如 R(budget=2000t)）的词元如何计数：module:callable（search:count 即当前文件夹 search.py 中的 "
+            "count）、tokenizer.json，或 tiktoken 的编码名。默认按词和符号计数。",
+        ),
+    )(command)
+
+
+def documents_option(command: F) -> F:
+    """Texts by id, for commands that show none of them."""
+    return click.option(
+        "--documents",
+        type=Input(),
+        default=None,
+        help=Text(
+            "Texts of results by id (JSONL, CSV, Parquet, a folder of BEIR), for measures with a budget: "
+            "'R(budget=2000t)'.",
+            "结果的文本（按 id 给出：JSONL、CSV、Parquet、BEIR 文件夹），用于带预算的指标：'R(budget=2000t)'。",
+        ),
+    )(command)
+
+
+def tokenizer_of(word: str | None) -> Any:
+    """What `--tokenizer` names; None where nobody said."""
+    if word is None:
+        return None
+    from rankgauge.collection.tokenizers import tokenizer_named
+
+    return tokenizer_named(word)
 
 
 class Input(click.Path):

@@ -8,6 +8,7 @@ from typing import Any
 
 from rankgauge._show import show
 from rankgauge._text import Text
+from rankgauge._words import as_meant
 from rankgauge.cli.asking import asked_for, asking_options, collected, retrievers_of
 from rankgauge.cli.options import (
     Input,
@@ -17,6 +18,8 @@ from rankgauge.cli.options import (
     digits_option,
     examples,
     measures_option,
+    tokenizer_of,
+    tokenizer_option,
 )
 from rankgauge.cli.output import Output, Page, output_options
 from rankgauge.cli.style import click
@@ -119,6 +122,7 @@ _OF_SPANS = ("SpanRecall@{k}", "SpanPrecision@{k}")
     help=Text("Findings shown.", "最多显示多少条诊断。"),
 )
 @click.option("--title", default=None, help=Text("Title of the report.", "报告的标题。"))
+@tokenizer_option
 @confidence_option
 @digits_option
 @columns_option
@@ -139,6 +143,7 @@ def command(
     standards: Path | None,
     most: int,
     title: str | None,
+    tokenizer: str | None,
     confidence: float,
     digits: int,
     columns: str | None,
@@ -169,12 +174,17 @@ def command(
         _refuse_texts(gold)
     inside = gold.documents if isinstance(gold, Spans) and chunks is None else None
     asked = list(measures) or _measures(chosen.measures_with(None), is_spans)
-    refuse_unmeasurable(gold, asked)
+    counted = {"tokenizer": tokenizer_of(tokenizer)} if tokenizer is not None else {}
+    if not is_spans and documents is not None and any("budget" in as_meant(m).casefold() for m in asked):
+        counted["documents"] = documents
+    refuse_unmeasurable(gold, asked, **counted)
     runs = collected(texts, found, k, journal, documents=inside, **asked_for(options))
     lists: Mapping[str, Any] = runs
     if chunks is not None:
         lists = {name: Chunks(run, chunks=chunks, documents=documents, name=name) for name, run in runs.items()}
-    subject = _subject(gold, lists, asked, confidence)
+    subject = _subject(gold, lists, asked, confidence, **counted)
+    if not measures and (others := _led_by_parts(subject, asked)) != asked:
+        subject = _subject(gold, lists, others, confidence, **counted)
     about = Page(title, None if is_spans else documents, texts, chosen.name)
     beside = _beside(subject, chosen.name, figures, most, out.language)
     times = [run.collected for run in runs.values()]
@@ -204,16 +214,26 @@ def _measures(usual: list[str], is_spans: bool) -> list[str]:
     return [*kept, *(m.format(k=depths[0] if depths else 5) for m in _OF_SPANS)]
 
 
-def _subject(gold: Any, lists: Mapping[str, Any], measures: list[str], confidence: float) -> Any:
+def _led_by_parts(subject: Any, asked: list[str]) -> list[str]:
+    """The measures of the scenario; where most of what is needed is longer than what some of them read, those that say
+    how much of it is there come first."""
+    from rankgauge.evaluation.rankings.too_long import telling
+
+    evs = list(getattr(subject, "evaluations", {"": subject}).values())
+    first = telling(evs, asked)
+    return [*first, *(m for m in asked if m not in first)]
+
+
+def _subject(gold: Any, lists: Mapping[str, Any], measures: list[str], confidence: float, **counted: Any) -> Any:
     """One retriever evaluated, several compared with the first."""
     if len(lists) > 1:
         from rankgauge.comparison import compare
 
-        return compare(gold, dict(lists), measures, confidence_level=confidence)
+        return compare(gold, dict(lists), measures, confidence_level=confidence, **counted)
     from rankgauge.evaluation.of_rankings import evaluate
 
     (run,) = lists.values()
-    return evaluate(gold, run, measures, confidence_level=confidence)
+    return evaluate(gold, run, measures, confidence_level=confidence, **counted)
 
 
 def _beside(subject: Any, scenario: str, figures: Any, most: int, language: str | None) -> list[Any]:

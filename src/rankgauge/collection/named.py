@@ -21,8 +21,9 @@ from rankgauge._text import Text, zh
 from rankgauge.errors import InputError, ParameterError, suggest
 from rankgauge.integrations.retrievers import recognised
 
-__all__ = ["file_of", "retriever_named"]
+__all__ = ["RETRIEVER", "file_of", "object_named", "retriever_named"]
 
+RETRIEVER = Text("retriever", "检索器")
 _NOT_LOADED = Text("could not be loaded", "无法加载")
 _MARK = "__rankgauge_file__"
 _WORDS = 300  # characters of an error of somebody's module that are shown
@@ -30,28 +31,9 @@ _WORDS = 300  # characters of an error of somebody's module that are shown
 
 def retriever_named(word: str) -> Any:
     """The retriever that `module:object` stands for; a module may be a file, and is looked for in this folder first."""
-    module, colon, path = word.rpartition(":")
-    if not colon or not module or not path:
-        raise ParameterError(
-            Text(
-                f"a retriever must be named as module:object, got {show(word)}. Try search:find for find in search.py.",
-                f"检索器必须写成 module:object 的形式，实际为 {show(word)}。"
-                "例如 search.py 中的 find 写成 search:find。",
-            )
-        )
-    found: Any = _module(module, word)
-    for name in path.split("."):
-        if not hasattr(found, name):
-            there = [n for n in dir(found) if not n.startswith("_")]
-            raise InputError(
-                Text(
-                    f"retriever {show(word)}: {show(module)} has no {show(name)}.{suggest(name, there)}",
-                    f"检索器 {show(word)}：{show(module)} 中没有 {show(name)}。{zh(suggest(name, there))}",
-                )
-            )
-        found = getattr(found, name)
+    found = object_named(word, RETRIEVER)
     if _makes_one(found):
-        found = _run(found, word, Text("could not be made", "无法创建"))
+        found = _run(found, word, Text("could not be made", "无法创建"), RETRIEVER)
     if recognised(found) is None:
         raise InputError(
             Text(
@@ -64,38 +46,63 @@ def retriever_named(word: str) -> Any:
     return found
 
 
+def object_named(word: str, kind: Text) -> Any:
+    """What `module:object` stands for; `kind` says in errors what it should be."""
+    module, colon, path = word.rpartition(":")
+    if not colon or not module or not path:
+        raise ParameterError(
+            Text(
+                f"a {kind} must be named as module:object, got {show(word)}. Try search:find for find in search.py.",
+                f"{kind.zh}必须写成 module:object 的形式，实际为 {show(word)}。"
+                "例如 search.py 中的 find 写成 search:find。",
+            )
+        )
+    found: Any = _module(module, word, kind)
+    for name in path.split("."):
+        if not hasattr(found, name):
+            there = [n for n in dir(found) if not n.startswith("_")]
+            raise InputError(
+                Text(
+                    f"{kind} {show(word)}: {show(module)} has no {show(name)}.{suggest(name, there)}",
+                    f"{kind.zh} {show(word)}：{show(module)} 中没有 {show(name)}。{zh(suggest(name, there))}",
+                )
+            )
+        found = getattr(found, name)
+    return found
+
+
 def file_of(word: str) -> list[Path]:
     """The file of the module that `module:object` names; nothing for what is built in."""
-    file = getattr(_module(word.rpartition(":")[0], word), "__file__", None)
+    file = getattr(_module(word.rpartition(":")[0], word, RETRIEVER), "__file__", None)
     return [] if file is None else [Path(file)]
 
 
-def _module(name: str, word: str) -> ModuleType:
+def _module(name: str, word: str, kind: Text) -> ModuleType:
     file = Path(name if name.endswith(".py") else f"{name.replace('.', os.sep)}.py")
     here = os.getcwd()
     if here not in sys.path:
         sys.path.insert(0, here)  # what it imports lies beside it
     if file.is_file():
         if "." not in name or name.endswith(".py"):
-            made: ModuleType = _run(lambda: _loaded(file), word, _NOT_LOADED)
+            made: ModuleType = _run(lambda: _loaded(file), word, _NOT_LOADED, kind)
             return made
     elif name.endswith(".py"):
         raise InputError(
             Text(
-                f"retriever {show(word)}: the file {show(name)} does not exist.",
-                f"检索器 {show(word)}：文件 {show(name)} 不存在。",
+                f"{kind} {show(word)}: the file {show(name)} does not exist.",
+                f"{kind.zh} {show(word)}：文件 {show(name)} 不存在。",
             )
         )
     try:
-        found: ModuleType = _run(lambda: import_module(name), word, _NOT_LOADED)
+        found: ModuleType = _run(lambda: import_module(name), word, _NOT_LOADED, kind)
         return found
     except _NotThere as e:
         if e.module is not None and (name == e.module or name.startswith(f"{e.module}.")):
             raise InputError(
                 Text(
-                    f"retriever {show(word)}: there is no module {show(name)}. It is looked for in this folder, "
+                    f"{kind} {show(word)}: there is no module {show(name)}. It is looked for in this folder, "
                     f"{show(here)}, and where Python looks; a file is named as {file.name}:object.",
-                    f"检索器 {show(word)}：没有模块 {show(name)}。已在当前文件夹 {show(here)} 和 Python 的搜索路径中"
+                    f"{kind.zh} {show(word)}：没有模块 {show(name)}。已在当前文件夹 {show(here)} 和 Python 的搜索路径中"
                     f"查找；文件写成 {file.name}:object。",
                 )
             ) from e
@@ -139,7 +146,7 @@ def _makes_one(found: Any) -> bool:
     return not needed and (isinstance(found, type) or (not takes_query and inspect.isroutine(found)))
 
 
-def _run(call: Callable[[], Any], word: str, what: Text) -> Any:
+def _run(call: Callable[[], Any], word: str, what: Text, kind: Text) -> Any:
     """What somebody else's code gives; what it raises is an error of the input, with its first line."""
     try:
         return call()
@@ -148,7 +155,7 @@ def _run(call: Callable[[], Any], word: str, what: Text) -> Any:
     except Exception as e:
         said = f"{type(e).__name__}: {cut(str(e), _WORDS)}".rstrip(": ")
         error = _NotThere if isinstance(e, ModuleNotFoundError) else InputError
-        made = error(Text(f"retriever {show(word)} {what}: {said}.", f"检索器 {show(word)} {what.zh}：{said}。"))
+        made = error(Text(f"{kind} {show(word)} {what}: {said}.", f"{kind.zh} {show(word)} {what.zh}：{said}。"))
         if isinstance(made, _NotThere):
             made.module = getattr(e, "name", None)
         raise made from e

@@ -41,6 +41,9 @@ def diagnose(
     most: int = 7,
     train: Any = None,
     items: Any = None,
+    measures: Any = None,
+    documents: Any = None,
+    tokenizer: Any = None,
 ) -> Findings:
     """What do these numbers say, what is wrong, and what should be done first?
 
@@ -52,6 +55,8 @@ def diagnose(
     codes; `accept` names suspicions about the input that may stand, such as "worst-first" (others leave nothing to
     diagnose but the input); `most` is how many findings are shown. `train` and `items` are those of `evaluate`, which
     takes them where the subject is an evaluation: with them rules know what is popular, what is shown and to whom.
+    `measures` are others than those of the scenario for what is evaluated here; those with a budget count in the texts
+    of `documents`, in tokens of `tokenizer`.
 
     >>> import rankgauge as rg
     >>> qrels = {f"q{i}": {"d": 1} for i in range(20)}
@@ -64,8 +69,8 @@ def diagnose(
     accept = frozenset(accept)
     figures = standards if isinstance(standards, Standards) else load_standards(standards)
     chosen = None if scenario is None else figures.scenario(scenario)
-    wanted = None if chosen is None else chosen.measures_with(train) or None
-    subject = as_record(subject, wanted, train=train, items=items)
+    wanted = measures or (None if chosen is None else chosen.measures_with(train) or None)
+    subject = as_record(subject, wanted, train=train, items=items, documents=documents, tokenizer=tokenizer)
     found: list[Finding] = []
     names, unseen, said = [], [], list[str]()
     for kind, one in _subjects(_accepted(subject, accept), figures, chosen, online_changes(online)):

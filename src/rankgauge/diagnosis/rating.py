@@ -23,6 +23,7 @@ from rankgauge.evaluation.predictions.classes import ClassEvaluation
 from rankgauge.evaluation.predictions.record import PredictionEvaluation
 from rankgauge.evaluation.rankings.ceiling import ceilings
 from rankgauge.evaluation.rankings.record import RankingEvaluation
+from rankgauge.evaluation.rankings.too_long import too_long
 from rankgauge.measures.base import REGISTRY
 from rankgauge.statistics.intervals import Interval
 
@@ -201,6 +202,8 @@ def rating_of(
         return None
     if isinstance(ev, RankingEvaluation) and ev.of_users:
         return None  # bands are about results that somebody judged: what users did is a part of what they would like
+    if (found := too_long(ev, measure)) is not None and found.is_most:
+        return None  # bands presume that a result can answer
     if isinstance(ev, PredictionEvaluation) and "threshold" in ev.column(measure).measure.params:
         return None  # bands of precision and recall are those of what a query retrieves
     figures = load_standards() if standards is None else standards

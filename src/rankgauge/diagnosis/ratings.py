@@ -23,6 +23,7 @@ from rankgauge.evaluation.predictions.record import PredictionEvaluation
 from rankgauge.evaluation.rankings.ceiling import ceilings
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.rankings.suspicion import Suspicion, errors_of, refuse_unknown
+from rankgauge.evaluation.rankings.too_long import said_of_too_long, too_long
 from rankgauge.evaluation.record import Evaluation, Evaluations
 from rankgauge.measures.shown.base import ShownMeasure
 from rankgauge.statistics.intervals import Interval
@@ -70,6 +71,10 @@ class Rated:
     asked: Sequence[AskedFigure] = ()
     beyond: Sequence[str] = ()
     """Words of bands that no list can reach with these judgements, the lowest first."""
+    unit: str = ""
+    """What the value is counted in, such as ms."""
+    too_long: bool = False
+    """Whether most of what is needed is longer than what it reads, so that it is in no band."""
 
     @property
     def level(self) -> AskedFigure | None:
@@ -214,7 +219,7 @@ def rate(
         not_evaluated=() if chosen is None else tuple(m for m in chosen.measures if m not in known),
         confidence_level=first.confidence_level,
         suspicions=tuple(s.of(name) for name, found in wrong.items() for s in found),
-        notes=(*_other_levels(first, figures, chosen), *_of_users(first, figures)),
+        notes=(*_other_levels(first, figures, chosen), *_of_users(first, figures), *_too_long(members)),
         of_users=getattr(first, "of_users", False),
         version=__version__,
     )
@@ -233,6 +238,21 @@ _WHAT_USERS_DID = Text(
     "不评级：这里的标注是用户行为，而分档针对的是人工标注的结果。与最热门的物品（rankgauge baseline）对比，"
     "这类数字才有意义。",
 )
+
+
+def _too_long(members: Mapping[str, Any]) -> list[Statement]:
+    """Why numbers are in no band where what is needed is longer than what is read."""
+    by: dict[Text, list[str]] = {}
+    for name, ev in members.items():
+        if (said := said_of_too_long(ev)) is not None:
+            by.setdefault(said, []).append(name)
+    several = len(members) > 1
+    told = ("Not rated{}: {}.", "不评级{}：{}。")
+    whose = Text(", ", "、")
+    return [
+        phrase(*told, phrase(" for {}", "（{}）", joined(whose, names)) if several else Text("", ""), said)
+        for said, names in by.items()
+    ]
 
 
 def _other_levels(ev: Any, figures: Standards, scenario: Scenario | None) -> tuple[Statement, ...]:
@@ -283,9 +303,12 @@ def _row(
     rating = rating_of(ev, label, figures, ceiling=ceiling) if is_rated else None
     if rating is not None:
         rating = replace(rating, system=name)
-    asked = _asked(ev, label, definition, ceiling, figures, scenario) if is_rated and not isnan(ev[label]) else ()
+    is_too_long = (found := too_long(ev, label)) is not None and found.is_most
+    is_held = is_rated and not is_too_long and not isnan(ev[label])
+    asked = _asked(ev, label, definition, ceiling, figures, scenario) if is_held else ()
     is_of_users = getattr(ev, "of_users", False)
-    bands = figures.bands_of(definition) if is_rated and not is_of_users else ()
+    bands = figures.bands_of(definition) if is_rated and not is_of_users and not is_too_long else ()
+    advice = _advice(ev[label], rating, definition, asked, bands, scenario, is_of_users)
     return Rated(
         system=name,
         measure=label,
@@ -294,10 +317,10 @@ def _row(
         n=ev.n(label),
         ceiling=ceiling,
         rating=rating,
-        advice=as_spoken(_advice(ev[label], rating, definition, asked, bands, scenario, is_of_users))
-        if is_rated
-        else "",
+        advice="" if not is_rated else as_spoken(_BESIDE_PARTS if is_too_long else advice),
         asked=asked,
+        unit=definition.unit,
+        too_long=is_too_long,
         beyond=tuple(b.title for b in bands if 0 < ceiling < FULL and b.low is not None and _is_beyond(b, ceiling)),
     )
 
@@ -338,6 +361,10 @@ def _advice(
 
 _COMPARE = Text(
     "Nobody has said what is good here: compare it with your baseline.", "没有公认的好坏标准：请与自己的基线比较。"
+)
+_BESIDE_PARTS = Text(
+    "Most of what is needed is longer than what it reads: look at SpanRecall, or retrieve longer pieces.",
+    "大多数信息点比它所读的内容还长：请看 SpanRecall，或检索更长的文本块。",
 )
 _BESIDE_POPULAR = Text(
     "Compare it with what the most popular items reach for the same users.", "请与最热门的物品对同样用户的结果比较。"

@@ -40,6 +40,7 @@ from rankgauge.evaluation.rankings.record import Column, RankingEvaluation
 from rankgauge.evaluation.rankings.showing import shown_like
 from rankgauge.evaluation.rankings.slices import slices_of
 from rankgauge.evaluation.rankings.suspicion import SAMPLED
+from rankgauge.evaluation.rankings.too_long import needs_too_long, too_long
 from rankgauge.measures.grammar import parse_ranking
 from rankgauge.measures.shown.base import ShownMeasure
 from rankgauge.statistics.intervals import Interval, t_interval
@@ -193,6 +194,15 @@ class Ranked(_Numbers):
             self._ceilings[measure] = _NAN if found is None else ceilings(self.ev, [found.column(measure)])[0]
         return self._ceilings[measure]
 
+    def is_beyond_pieces(self, measure: str) -> bool:
+        """Whether most of what is needed is longer than what a measure reads: then it says little."""
+        found = self._of(measure)
+        if self.ev.aligned is None or found is None:
+            of = too_long(self.ev, measure)
+        else:
+            of = needs_too_long(self.ev.aligned.alignment, found.column(measure).measure)
+        return of is not None and of.is_most
+
     def rating(self, measure: str, value: float | None = None) -> Rating | None:
         """The mean of a measure (or another value in its place) in a word; None for what users did."""
         found = None if self.of_users else self._of(measure)
@@ -222,6 +232,11 @@ class Ranked(_Numbers):
         """
         told = self.scenario is not None and self.scenario.of_users
         return self.ev.of_users or (told and self.ev.has_only_positives is True)
+
+    @property
+    def of_spans(self) -> bool:
+        """Whether gold is spans of documents; not known of stored evaluations."""
+        return self.ev.aligned is not None and self.ev.aligned.is_of_spans
 
     @property
     def is_sampled(self) -> bool:

@@ -29,7 +29,7 @@ from rankgauge.measures.grammar import parse_ranking
 
 __all__ = ["Gate", "GatePolicy", "SliceRules"]
 
-_PATHS = ("qrels", "run", "baseline", "standards", "train", "items")
+_PATHS = ("qrels", "run", "baseline", "standards", "train", "items", "documents")
 _WORDS = fields_of(Policy)
 
 if TYPE_CHECKING:
@@ -93,6 +93,10 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Interactions before, for measures of what is shown and for slices by activity."""
     items: Source | None = None
     """The catalogue, for measures of what is shown."""
+    documents: Source | None = None
+    """Texts by id, for measures with a budget (`R(budget=2000t)`) and of spans (`SpanRecall@5`)."""
+    tokenizer: Source | None = None
+    """What counts tokens: `module:callable`, a tokenizer.json or an encoding of tiktoken; in Python also itself."""
     measures: tuple[str, ...] = ()
     """Measures to show besides those of the rules."""
     alpha: float = 0.05

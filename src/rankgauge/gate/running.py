@@ -17,20 +17,24 @@ from rankgauge._show import show
 from rankgauge._text import Text, zh
 from rankgauge._version import __version__
 from rankgauge.alignment import Array
+from rankgauge.collection.tokenizers import tokenizer_named
 from rankgauge.comparison.comparable import refuse_incomparable
 from rankgauge.comparison.depths import depth_gaps, notes_on_depths
 from rankgauge.comparison.pairing import paired_on
 from rankgauge.data._places import about, without, word_for
 from rankgauge.data.activity import is_word, with_activity
 from rankgauge.data.catalogue import Catalogue, catalogue_of
+from rankgauge.data.chunks import Chunks
 from rankgauge.data.columns import SharedColumns
 from rankgauge.data.learned import first_time
+from rankgauge.data.questions import judged_by
 from rankgauge.data.slices import query_attributes
+from rankgauge.data.spans import Spans
 from rankgauge.data.together import holds_both, refuse_separate, same_judgements
 from rankgauge.diagnosis.standards import Benchmark
-from rankgauge.errors import InputError, RankgaugeError, UnknownName, suggest
+from rankgauge.errors import InputError, ParameterError, RankgaugeError, UnknownName, suggest
 from rankgauge.evaluation.of_rankings import evaluate
-from rankgauge.evaluation.rankings.naming import as_named
+from rankgauge.evaluation.rankings.naming import as_named, asks_for_budget, asks_for_spans
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.rankings.slices import slices_of
 from rankgauge.gate.check import Check
@@ -82,8 +86,12 @@ def run_gate(gate: Gate | PredictionGate) -> GateResult | PredictionGateResult:
                 'gate：缺少 `run`，而 `qrels` 只有标注。请指定要判定的 run，例如 run = "new.run"。',
             )
         )
-    judged = Qrels.of(qrels, **_reading(gate))
-    if run is not None:
+    wanted = [named for name in _wanted(gate) for named in as_named(name, gate.convention)]
+    gate = _with_texts(gate, asks_for_budget(wanted) or asks_for_spans(wanted))
+    if not isinstance(qrels, Spans) and asks_for_spans(wanted):
+        qrels = judged_by(qrels, gate.documents, columns=gate.columns or None, by="spans")[0]
+    judged = qrels if isinstance(qrels, Spans) else Qrels.of(qrels, **_reading(gate))
+    if run is not None and not isinstance(judged, Spans):
         instead = Text(
             "A gate decides on one of them: `rankgauge gate new.json --baseline old.json` in a shell, "
             "run_gate(Gate(qrels=new, baseline=old, …)) in Python.",
@@ -92,7 +100,7 @@ def run_gate(gate: Gate | PredictionGate) -> GateResult | PredictionGateResult:
         )
         refuse_separate(judged, qrels, run=run, instead=instead)
     known = catalogue_of(train, items, gate.columns or None)
-    if known is not None and known.train is not None:
+    if known is not None and known.train is not None and not isinstance(judged, Spans):
         judged.begin = first_time(qrels, known.train, gate.columns or None)
     ev = _evaluated(gate, judged, qrels if run is None else run, known)
     if slices is not None:
@@ -153,10 +161,35 @@ def _wanted(gate: Gate) -> list[str]:
 
 def _evaluated(gate: Gate, judged: Any, run: Any, known: Catalogue | None) -> RankingEvaluation:
     level = 1 - 2 * gate.alpha
+    is_spans = isinstance(judged, Spans)
+    if is_spans and isinstance(run, (str, PathLike)):
+        run = Chunks(run, documents=gate.documents, name=Path(run).stem)
+    told = gate.words if not is_spans else {k: v for k, v in gate.words.items() if v is not None}
+    reading = {} if is_spans else _reading(gate)
+    texts = {name: x for name in ("documents", "tokenizer") if (x := getattr(gate, name)) is not None}
+    if is_spans and judged.documents is not None:
+        texts.pop("documents", None)
     ev: RankingEvaluation = evaluate(
-        judged, run, _wanted(gate), confidence_level=level, items=known, **gate.words, **_reading(gate)
+        judged, run, _wanted(gate), confidence_level=level, items=known, **told, **reading, **texts
     )
     return ev
+
+
+def _with_texts(gate: Gate, asking: str) -> Gate:
+    """The gate with what counts tokens as a function; raises where texts are given and no measure looks into them."""
+    if not asking and (gate.documents is not None or gate.tokenizer is not None):
+        name = "tokenizer" if gate.documents is None else "documents"
+        raise ParameterError(
+            Text(
+                f"gate: `{name}` is for measures that look into documents: with a budget, R(budget=2000t), or of "
+                "spans, SpanRecall@5. No rule is about one. Name such a measure, or leave it out.",
+                f"gate：`{name}` 用于要看文档内容的指标：带预算的 R(budget=2000t)，或片段指标 SpanRecall@5。"
+                "没有规则用到它们。请给出这样的指标，或去掉它。",
+            )
+        )
+    if not isinstance(gate.tokenizer, str):
+        return gate
+    return msgspec.structs.replace(gate, tokenizer=tokenizer_named(gate.tokenizer))
 
 
 def _baseline(gate: Gate, given: Any, qrels: Any, judged: Any, ev: RankingEvaluation) -> RankingEvaluation | None:
@@ -167,7 +200,7 @@ def _baseline(gate: Gate, given: Any, qrels: Any, judged: Any, ev: RankingEvalua
         stored, where = stored_evaluation(given), where + f" {show(as_given(given))}"
     if stored is None:
         try:
-            if judged.sources and holds_both(given):
+            if not isinstance(judged, Spans) and judged.sources and holds_both(given):
                 judged = same_judgements({"run": qrels, "baseline": given}, gate.columns)
             return _evaluated(gate, judged, given, ev.catalogue)
         except InputError as e:

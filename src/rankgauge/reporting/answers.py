@@ -9,7 +9,14 @@ from rankgauge._claims import Claim, Statement
 from rankgauge._numbers import short, signed
 from rankgauge._show import cut
 from rankgauge._text import Text
-from rankgauge.evaluation.rankings.answers import AnswerLevel, Answers, AnswerShare, said_of_missed, said_of_retrieved
+from rankgauge.evaluation.rankings.answers import (
+    NEARLY,
+    AnswerLevel,
+    Answers,
+    AnswerShare,
+    said_of_missed,
+    said_of_retrieved,
+)
 from rankgauge.reporting.grid import Cell, Grid, Section, ranged, share
 from rankgauge.reporting.suspicions import doubts, sections_of_suspicions
 from rankgauge.reporting.words import claimed, counted, interval_of, phrase, together
@@ -84,6 +91,27 @@ _ALL = Words(
 )
 
 
+_WHOLE = Words(
+    cells={
+        "fine": Text("right, a whole passage of gold retrieved", "答对，完整检索到至少一处原文"),
+        "lucky": Text("right without a whole passage (lucky)", "答对，但没有完整检索到（侥幸）"),
+        "generation": Text("wrong despite a whole passage (generation at fault)", "完整检索到却答错（生成问题）"),
+        "retrieval": Text("wrong without a whole passage (retrieval at fault)", "没有完整检索到，答错（检索问题）"),
+    },
+    retrieved=Text("a whole passage retrieved", "完整检索到"),
+    missed=Text("no whole passage retrieved", "没有完整检索到"),
+    was=Text("a whole passage of gold was retrieved", "完整检索到至少一处原文"),
+    where=Text("a whole passage is retrieved", "完整检索到"),
+    had=Text("had a whole passage of their gold", "已完整检索到至少一处原文"),
+    lacked=Text("had no whole passage of their gold retrieved", "没有完整检索到任何一处原文"),
+    wrong={
+        "generation": Text("wrong answers with a whole passage", "完整检索到却答错的答案"),
+        "retrieval": Text("wrong answers without a whole passage", "没有完整检索到而答错的答案"),
+    },
+)
+"""Of spans: parts of a passage are no gold there."""
+
+
 def _measured(found: Answers) -> Words:
     met, missed = said_of_retrieved(found), said_of_missed(found)
 
@@ -109,7 +137,7 @@ def _measured(found: Answers) -> Words:
 
 def words_of(found: Answers) -> Words:
     """The words for what counts as retrieved here, none of which says more than was seen."""
-    return {"any": _ANY, "all": _ALL}.get(found.asks_for) or _measured(found)
+    return {"any": _ANY, "whole": _WHOLE, "all": _ALL}.get(found.asks_for) or _measured(found)
 
 
 def sections_of_answers(found: Answers, digits: int = 1, examples: int = _MOST) -> list[Section]:
@@ -135,7 +163,7 @@ def headline(found: Answers) -> Statement:
     n = claimed(counted(found.n, "answer", "个答案"), "count", found.n, "answers", found.run)
     told = ("Of {} {} are right; {} for {}.", "{0}中 {1} 正确；{3} {2}。")
     first = phrase(*told, n, right, words_of(found).was, gold)
-    return together(Text(" ", ""), [first, _fault(found), *_partly(found), _lift(found)])
+    return together(Text(" ", ""), [first, _fault(found), *_partly(found), *_nearly(found), _lift(found)])
 
 
 def _claimed_share(found: Answers, x: AnswerShare, what: str) -> Statement:
@@ -191,6 +219,29 @@ def _partly(found: Answers) -> list[Statement]:
         )
         for cell, words in words_of(found).wrong.items()
         if (n := found.partly(cell))
+    ]
+
+
+def _nearly(found: Answers) -> list[Statement]:
+    """How many lack a little only, and how the limit is moved: it decides about them."""
+    if not found.nearly:
+        return []
+    n, of = found.nearly, found.retrieved.of - found.retrieved.n
+    told = (
+        "Of {} without what counts as retrieved {} nearly all of their gold ({} {} or more): the limit decides about "
+        "{}, and `at_least` moves it.",
+        "{}未达到“检索到”的标准，其中 {}已检索到几乎全部原文（{} 不低于 {}）：如何划线决定了它们的归属，"
+        "可用 `at_least` 调整。",
+    )
+    return [
+        phrase(
+            *told,
+            claimed(counted(of, "answer", "个答案"), "count", of, "answers not retrieved", found.run),
+            phrase("{} has" if n == 1 else "{} have", "{} 个", claimed(f"{n:,}", "count", n, "nearly", found.run)),
+            found.recall_measure,
+            claimed(short(NEARLY), "given", NEARLY, "nearly"),
+            Text("it" if n == 1 else "them", ""),
+        )
     ]
 
 

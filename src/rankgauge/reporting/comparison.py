@@ -22,6 +22,7 @@ from rankgauge.reporting.words import (
     VERDICTS,
     about,
     counted,
+    in_units,
     interval_of,
     listed,
     phrase,
@@ -121,7 +122,7 @@ def _table(c: Comparison, system: str, digits: int) -> Section:
         record = "" if x.wins is None else f"{x.wins}/{x.ties}/{x.losses}"
         rows.append(
             [
-                Cell(x.measure),
+                Cell(in_units(x.measure, c.evaluations[c.baseline].column(x.measure).measure.unit)),
                 Cell(number(x.mean_baseline, digits)),
                 Cell(number(x.mean, digits), strong=x.verdict == "better"),
                 Cell(
@@ -266,7 +267,7 @@ def _slices(c: Comparison, digits: int) -> Section:
             [
                 Cell(shown_slice(x.slice)),
                 Cell(x.system),
-                Cell(x.measure),
+                Cell(in_units(x.measure, c.evaluations[c.baseline].column(x.measure).measure.unit)),
                 Cell(f"{x.n:,}", quiet=True),
                 Cell(
                     signed(x.difference, digits), strong=x.verdict in ("better", "worse"), tone=_TONE.get(x.verdict, "")

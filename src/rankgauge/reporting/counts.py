@@ -27,6 +27,7 @@ NAMES: Mapping[str, Text] = {
     "duplicates": Text("repeated results", "重复结果"),
     "duplicate_queries": Text("queries with repeated results", "有重复结果的查询"),
     "nan_scores": Text("scores that are no numbers", "非数字得分"),
+    "needs": Text("needs", "信息点数"),
     "rows": Text("rows", "行数"),
     "classes": Text("classes", "类别数"),
     "positives": Text("positives", "正样本数"),
@@ -60,6 +61,8 @@ def name_of(key: str) -> str:
         return phrase("without an item relevant to {}", "没有对 {} 而言相关的结果", label)
     if what == "left_out_by":
         return phrase("left out of {}", "未计入 {} 的查询", label)
+    if what == "too_long_by":
+        return phrase("needs longer than all that {} reads", "比 {} 所读内容还长的信息点", label)
     if what == "exhausted_by":
         return phrase("lists with room left in {}", "{} 的预算未用完的列表", label)
     return NAMES.get(key, key)  # those that stored evaluations brought along

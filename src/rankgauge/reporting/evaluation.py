@@ -15,7 +15,7 @@ from rankgauge.reporting.bars import value_bars
 from rankgauge.reporting.counts import sizes, sizes_of_slices
 from rankgauge.reporting.grid import Cell, Grid, Section, number, ranged, share
 from rankgauge.reporting.suspicions import doubts, sections_of_suspicions
-from rankgauge.reporting.words import MEASURE, SLICE, VALUE, about, interval_of, phrase
+from rankgauge.reporting.words import MEASURE, SLICE, VALUE, about, in_units, interval_of, phrase
 
 _MOST_COLUMNS = 7
 
@@ -31,7 +31,7 @@ def sections_of_rankings(ev: RankingEvaluation, digits: int = 4) -> list[Section
         shown = str(c.measure) if str(c.measure) != c.label else ""
         rows.append(
             [
-                Cell(c.label),
+                Cell(in_units(c.label, c.measure.unit)),
                 Cell(number(value, 0 if as_count else digits), strong=True),
                 Cell(ranged(low, high, digits), quiet=True),
                 Cell(f"{c.n:,}", quiet=True),
@@ -59,12 +59,13 @@ def sections_of_rankings(ev: RankingEvaluation, digits: int = 4) -> list[Section
 def sections_of_rankings_by_name(evs: RankingEvaluations, digits: int = 4) -> list[Section]:
     first = next(iter(evs.values()))
     table = {name: _cells(ev, evs, digits) for name, ev in evs.items()}
-    if len(first.labels) <= _MOST_COLUMNS:
-        header = [Text("run", "系统"), *first.labels, _judged(first)]
+    names = [in_units(c.label, c.measure.unit) for c in first.columns]
+    if len(names) <= _MOST_COLUMNS:
+        header = [Text("run", "系统"), *names, _judged(first)]
         grid = Grid(header, [[Cell(name), *row] for name, row in table.items()], spare=[len(header) - 1])
     else:  # many measures: a row for each
         rows = [list(row) for row in zip(*table.values(), strict=True)]
-        labels = [*first.labels, _judged(first)]
+        labels = [*names, _judged(first)]
         grid = Grid([MEASURE, *evs], [[Cell(label), *row] for label, row in zip(labels, rows, strict=True)])
     said = {name: facts(ev, with_judged=False) for name, ev in evs.items()}
     sections = [

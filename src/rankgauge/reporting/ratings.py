@@ -13,7 +13,7 @@ from rankgauge.diagnosis.rating import FULL, Rating
 from rankgauge.diagnosis.ratings import AskedFigure, Rated, Ratings
 from rankgauge.reporting.grid import Cell, Grid, Section, number, ranged
 from rankgauge.reporting.suspicions import sections_of_suspicions
-from rankgauge.reporting.words import MEASURE, VALUE, about, claimed, interval_of, phrase
+from rankgauge.reporting.words import MEASURE, VALUE, about, claimed, in_units, interval_of, phrase
 
 __all__ = ["PLAIN_VALUE", "bands_from", "rated_in_words", "sections_of_ratings"]
 
@@ -83,7 +83,7 @@ def _ratings(r: Ratings, digits: int) -> Section:
     rows = [
         [
             *([Cell(row.system)] if several else []),
-            Cell(row.measure),
+            Cell(in_units(row.measure, row.unit)),
             Cell(number(row.value, digits), strong=True),
             Cell(ranged(*row.interval, digits), quiet=True),
             Cell("–" if row.rating is None else rated_in_words(row.rating), tone=_tone(row.rating)),
@@ -156,7 +156,7 @@ def _has_ceiling(measure: str) -> bool:
 def _unrated(r: Ratings) -> list[str]:
     out: list[str] = []
     empty = list(dict.fromkeys(row.measure for row in r.rows if isnan(row.value)))
-    without = [row.measure for row in r.rows if row.rating is None and not isnan(row.value)]
+    without = [row.measure for row in r.rows if row.rating is None and not isnan(row.value) and not row.too_long]
     if empty:
         out.append(phrase("No value, so no rating: {}.", "没有数值，因此没有评级：{}。", _listed(empty)))
     if without and not r.of_users:  # then a note says why

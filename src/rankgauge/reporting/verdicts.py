@@ -20,6 +20,7 @@ from rankgauge.evaluation.rankings.notes import noted, warnings_of
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.rankings.slices import shown_slice
 from rankgauge.evaluation.rankings.suspicion import errors_of
+from rankgauge.evaluation.rankings.too_long import telling
 from rankgauge.measures.predictions.base import RowMeasure
 from rankgauge.reporting.grid import number, p_value, signed
 from rankgauge.reporting.suspicions import alarm
@@ -375,6 +376,8 @@ def _lead(c: Comparison, system: str) -> tuple[Contrast, list[Contrast]]:
     measure_of = c.evaluations[c.baseline].column
     found = [c[m, system] for m in c.measures if not getattr(measure_of(m).measure, "is_of_items", False)]
     found = found or [c[m, system] for m in c.measures]
+    there = telling([c.evaluations[name] for name in (c.baseline, system)], [x.measure for x in found])
+    found = [x for x in found if x.measure in there]
     at = next((i for i, x in enumerate(found) if x.verdict in _CLEAR), None)
     if at is None:
         at = next((i for i, x in enumerate(found) if not x.unchanged and not isnan(x.difference)), 0)

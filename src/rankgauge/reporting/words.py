@@ -19,6 +19,7 @@ __all__ = [
     "about",
     "claimed",
     "counted",
+    "in_units",
     "interval_of",
     "listed",
     "phrase",
@@ -63,3 +64,8 @@ def listed(texts: Iterable[str]) -> str:
 def text_of(table: dict[str, Text], word: str) -> str:
     """What a word of a record is called; a word that is not in the table stands for itself."""
     return table.get(word, word)
+
+
+def in_units(label: str, unit: str) -> str:
+    """A measure as it heads its numbers, with what they are counted in where that is something: latency.p95 (ms)."""
+    return phrase("{} ({})", "{}（{}）", label, unit) if unit else label

@@ -352,3 +352,62 @@ def test_what_the_evaluation_says_of_its_input_goes_with_it():
     assert str(found).startswith("Do not trust the numbers of turned")
     assert "1 of 40 judged queries is not in the run (counted as empty lists; missing=zero)" in found.notes
     assert str(rg.Answers.from_dict(found.to_dict())) == str(found)
+
+
+def nearly_whole() -> tuple[rg.Spans, dict[str, list[tuple[str, int, int]]]]:
+    """100 characters are needed: all of them are retrieved, 97, 90, 45, and none."""
+    held = [100, 97, 90, 45, 0]
+    spans = rg.Spans({f"q{i}": [(f"d{i}", 0, 100)] for i in range(5)})
+    return spans, {f"q{i}": [(f"d{i}", 0, n) if n else ("x", 0, 9)] for i, n in enumerate(held)}
+
+
+def test_gold_of_which_a_little_is_missing_is_said_and_the_limit_can_be_moved():
+    spans, chunks = nearly_whole()
+    right = {"q0": True, "q1": False, "q2": False, "q3": False, "q4": False}
+    ev = rg.evaluate(spans, chunks, ["R@5", "SpanRecall@5"])
+
+    whole, most = ev.answers(right), ev.answers(right, at_least=0.95)
+
+    assert list(whole.cells) == ["fine", *["retrieval"] * 4]
+    assert (whole.measure, whole.recall_measure, whole.nearly) == ("Hit", "SpanRecall", 2)
+    assert list(whole.recalls) == pytest.approx([1, 0.97, 0.9, 0.45, 0])
+    assert whole.partly("retrieval") == 3
+    assert (most.measure, most.at_least, most.nearly) == ("SpanRecall", 0.95, 1)
+    assert (most["generation"].n, most["retrieval"].n) == (1, 3)
+    for said in (
+        "a whole passage of gold was retrieved for 20",
+        "Of 4 answers without what counts as retrieved 2 have",
+    ):
+        assert said in str(whole)
+    assert "(SpanRecall 0.9 or more): the limit decides about them, and `at_least` moves it" in str(whole)
+    assert "Of 3 answers without what counts as retrieved 1 has" in str(most)
+    assert "SpanRecall at least 0.95" in str(most)
+
+
+def test_nothing_is_nearly_whole_of_gold_by_ids():
+    found = rg.evaluate(QRELS, RUN, "R@5").answers(RIGHT)
+
+    assert found.nearly == 0
+    assert "limit decides" not in str(found)
+    assert found.recall_measure == "R"
+
+
+def test_stored_spans_know_what_they_have(tmp_path: Path):
+    spans, chunks = nearly_whole()
+    rg.evaluate(spans, chunks, ["Hit", "SpanRecall"]).to_json(tmp_path / "ev.json")
+    right = {f"q{i}": i == 0 for i in range(5)}
+
+    found = rg.load(tmp_path / "ev.json").answers(right, at_least=0.9)
+
+    assert (found.measure, found["generation"].n, found.nearly) == ("SpanRecall", 2, 0)
+    assert rg.load(tmp_path / "ev.json").answers(right).nearly == 2
+
+
+def test_answers_of_a_lower_reach_are_not_called_whole():
+    spans, chunks = nearly_whole()
+    ev = rg.evaluate(rg.Spans(spans.to_frame(), reach=0.9), chunks, ["R@5"])
+
+    found = ev.answers({f"q{i}": i == 0 for i in range(5)})
+
+    assert (found.reach, found.asks_for, found["generation"].n) == (0.9, "measure", 2)
+    assert "whole passage" not in str(found)

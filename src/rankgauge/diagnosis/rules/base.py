@@ -88,6 +88,8 @@ class Rule:
     condition: Condition
     of_users: Mapping[str, Text] = field(default_factory=dict)
     """What it says instead where the judgements are what users did, and not what somebody judged."""
+    of_spans: Mapping[str, Text] = field(default_factory=dict)
+    """What it says instead where gold is spans of documents, which lists can hold in part."""
     of_everything: bool = False
     """Whether it is about rankings of everything there is: nothing is said of candidates that were sampled."""
 
@@ -98,7 +100,9 @@ class Rule:
         seen = self.condition(subject)
         if seen is None or not seen.is_sound:
             return None
-        texts = {**self.texts, **(self.of_users if getattr(subject, "of_users", False) else {})}
+        texts = dict(self.texts)
+        for name in ("of_users", "of_spans"):
+            texts |= getattr(self, name) if getattr(subject, name, False) else {}
         said = {name: _said(texts[name], seen) for name in WORDS}
         return Finding(
             code=self.code,
@@ -131,11 +135,13 @@ def rule(
     en: Texts,
     zh: Texts,
     of_users: Mapping[str, Text] | None = None,
+    of_spans: Mapping[str, Text] | None = None,
     of_everything: bool = False,
 ) -> Callable[[Condition], Condition]:
     """Registers a rule, also one of your own: a code of your own replaces nothing, a known one replaces that rule.
 
-    `of_users` has those of its texts (`check`, `do`, …) that are others where judgements are what users did.
+    `of_users` has those of its texts (`check`, `do`, …) that are others where judgements are what users did,
+    `of_spans` those where gold is spans of documents.
     `of_everything` is for rules about popularity, retrieval or depth: sampled candidates say nothing of these.
     """
     if kind not in _KINDS:
@@ -148,7 +154,7 @@ def rule(
 
     def register(condition: Condition) -> Condition:
         texts = {name: Text(getattr(en, name), getattr(zh, name)) for name in WORDS}
-        RULES[code] = Rule(code, kind, texts, condition, of_users or {}, of_everything)
+        RULES[code] = Rule(code, kind, texts, condition, of_users or {}, of_spans or {}, of_everything)
         return condition
 
     return register

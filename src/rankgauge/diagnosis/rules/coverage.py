@@ -9,6 +9,8 @@ import numpy as np
 from rankgauge._claims import Claim, claimed, phrase, together
 from rankgauge._numbers import counted, share
 from rankgauge._text import Text
+from rankgauge.alignment import Array
+from rankgauge.alignment.covered import Covered
 from rankgauge.diagnosis.figures import NOTHING, figure
 from rankgauge.diagnosis.online import FLAT
 from rankgauge.diagnosis.rules.base import Seen, Texts, rule
@@ -37,6 +39,33 @@ from rankgauge.diagnosis.subjects import Changed, Ranked
         check="先确认标注和结果用的是同一套 id（rankgauge audit 会比对），再确认这些内容是否在索引中。",
         do="增加一路召回（向量之外加关键词，或反之），补全索引，放宽过滤条件。",
     ),
+    of_spans={
+        "title": Text(
+            "Most of the text that is needed is not in the list, however long it is",
+            "不管列表多长，所需原文的大部分都不在其中",
+        ),
+        "seen": Text(
+            "Whole lists, which have {k} results at the median, hold {part} of the text that is needed (SpanRecall); "
+            "of {relevant} needs {found} found, {partly} there in part and {nowhere} not at all.",
+            "整个列表（中位长度 {k} 条）只含所需原文的 {part}（SpanRecall）；{relevant} 个信息点中，{found}已找到，"
+            "{partly}只有一部分，{nowhere}完全没有。",
+        ),
+        "why": Text(
+            "No later stage can bring back text that is not in the list.",
+            "列表里没有的原文，后面的任何阶段都救不回来。",
+        ),
+        "check": Text(
+            "Which of the two it is: text beside the pieces in the list is missing, or whole documents are. Of the "
+            "latter, whether they are in the index.",
+            "看是哪一种：缺的是列表中文本块前后的原文，还是整篇文档。若是后者，确认它们是否在索引中。",
+        ),
+        "do": Text(
+            "Where needs are there in part, retrieve longer pieces, or those beside them; where nothing of them is, "
+            "add another way to retrieve (words beside vectors, or the reverse).",
+            "只有一部分的，检索更长的文本块，或把相邻的文本块一并取回；完全没有的，"
+            "增加一路召回（向量之外加关键词，或反之）。",
+        ),
+    },
 )
 def recall_low_everywhere(s: Ranked) -> Seen | None:
     a, counts = s.alignment, s.column("SetR")
@@ -49,6 +78,8 @@ def recall_low_everywhere(s: Ranked) -> Seen | None:
         return None
     if a.gains is not None and not s.surely_below("SpanRecall", 0.5):  # of spans, much of it may be there in part
         return None
+    if a.covered is not None:
+        return _text_missing(s, a.covered, counts.counted)
     empty = np.flatnonzero((a.count(relevant) > 0) & (a.count(relevant & a.shown) == 0))
     numbers = {
         "r10": s.mean("R@10"),
@@ -60,6 +91,26 @@ def recall_low_everywhere(s: Ranked) -> Seen | None:
     evidence = [s.ev.query_ids[i] for i in empty[:5]]
     low = s.claim("below", half, "SetR")
     return Seen("critical", numbers, evidence, importance=1 - s.value("SetR"), holds=[low])
+
+
+def _text_missing(s: Ranked, c: Covered, counted_queries: Array) -> Seen:
+    """Of spans: how much of the text is there, and what is there of each need."""
+    mine = c.by_query.spread(counted_queries)
+    known = {"found": c.reached(c.reach), "nowhere": ~np.isfinite(c.first(np.nextafter(0.0, 1.0)))}
+    known["partly"] = ~known["found"] & ~known["nowhere"]
+    numbers = {
+        "part": s.mean("SpanRecall", share, 0),
+        "k": s.figure("count", s.depth, "median_results"),
+        "relevant": s.figure("count", int(mine.sum()), "needs"),
+    }
+    for name, mask in known.items():
+        n = int((mask & mine).sum())
+        is_are = " is" if n == 1 else " are"
+        what = claimed(f"{n:,}", "count", n, f"needs_{name}", s.name)
+        numbers[name] = phrase(f"{{}}{is_are}", "{} 个", what)
+    low = s.claim("below", 0.5, "SpanRecall")
+    severity = "critical" if int((known["nowhere"] & mine).sum()) * 2 > int(mine.sum()) else "warning"
+    return Seen(severity, numbers, s.worst_queries("SpanRecall", 5), importance=1 - s.value("SpanRecall"), holds=[low])
 
 
 @rule(

@@ -100,7 +100,7 @@ def _below(s: Ranked, figures: Iterable[Benchmark]) -> _Below | None:
     for b in figures:
         best = s.ceiling(b.measure)
         asked = b.value if isnan(best) else b.value * min(best, 1.0)
-        if not s.surely_below(b.measure, asked):
+        if not s.surely_below(b.measure, asked) or s.is_beyond_pieces(b.measure):
             continue
         words = "{} {}{} < {}{}"
         numbers = (s.mean(b.measure), s.between(b.measure), _asked(s, b, best, asked), _ends_before(s, b.measure))

@@ -8,7 +8,9 @@ Answers are judged by somebody else; here they meet what was retrieved for them:
 
 Gold is retrieved where a measure of the query says so: anything relevant among the results (Hit > 0) unless said. The
 *lift* is the share of right answers where gold was retrieved, minus that where it was not. Queries without gold are
-not part of it, and neither are queries without an answer. Every query counts once, whatever its weight. Limits of
+not part of it, and neither are queries without an answer. Where gold is spans a need counts as retrieved once it is
+covered wholly (as far as their `reach` asks), and how many lack a little only is said: the limit decides about these,
+and `at_least` moves it. Every query counts once, whatever its weight. Limits of
 shares are exact, so that a few answers do not decide what to improve (`statistics/shares.py`).
 """
 
@@ -38,16 +40,20 @@ from rankgauge.evaluation.rankings.record import Column, RankingEvaluation
 from rankgauge.evaluation.rankings.suspicion import Suspicion
 from rankgauge.measures.base import Measure
 from rankgauge.measures.grammar import parse_ranking
+from rankgauge.measures.spans.base import SpanMeasure
 from rankgauge.statistics.intervals import Interval
 from rankgauge.statistics.shares import difference_of_shares, share_interval
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["CELLS", "AnswerLevel", "AnswerShare", "Answers", "answers", "said_of_missed", "said_of_retrieved"]
+__all__ = ["CELLS", "NEARLY", "AnswerLevel", "AnswerShare", "Answers", "answers", "said_of_missed", "said_of_retrieved"]
 
 CELLS = {(True, True): "fine", (True, False): "lucky", (False, True): "generation", (False, False): "retrieval"}
 """Right or not, retrieved or not: the cell."""
+
+NEARLY = 0.9
+"""The share of the text of gold from which on nearly all of it is there."""
 
 _LEVELS = ("none", "below half", "half or more", "all")
 
@@ -95,6 +101,8 @@ class Answers(Record, kind="answers", schema=1):
     values: Sequence[float] = field(repr=False)
     """Of the measure, for each query."""
     recalls: Sequence[float] = field(repr=False, default=())
+    reach: float | None = None
+    """Of gold that is spans: the share of a need that must be covered for it to be found. None for other gold."""
     questions: Mapping[str, str] = field(repr=False, default_factory=dict)
     """What was asked, by query, where it is known."""
     texts: Mapping[str, str] = field(repr=False, default_factory=dict)
@@ -121,7 +129,9 @@ class Answers(Record, kind="answers", schema=1):
 
     @property
     def asks_for(self) -> str:
-        """What retrieved comes to: any of the gold, all of it, or only what the measure says."""
+        """What retrieved comes to: any of the gold, a whole need of it, all of it, or only what the measure says."""
+        if self.reach is not None and self.at_least is None and parse_ranking(self.measure).name == "Hit":
+            return "whole" if self.reach == 1 else "measure"
         if self.at_least is not None:
             return "all" if self.measure == self.recall_measure and self.at_least == 1 else "measure"
         met = [self.is_retrieved(v) for v in self.values]
@@ -130,6 +140,14 @@ class Answers(Record, kind="answers", schema=1):
     def partly(self, cell: str) -> int:
         """How many queries of a cell had part of their gold retrieved, and not all of it."""
         return sum(mine == cell and 0 < r < 1 for mine, r in zip(self.cells, self.recalls, strict=bool(self.recalls)))
+
+    @property
+    def nearly(self) -> int:
+        """Queries whose gold does not count as retrieved, though nearly all of its text was; 0 of gold by ids."""
+        if not self.recall_measure.startswith("SpanRecall"):
+            return 0
+        pairs = zip(self.values, self.recalls, strict=bool(self.recalls))
+        return sum(not self.is_retrieved(v) and r >= NEARLY for v, r in pairs)
 
     def __getitem__(self, cell: str) -> AnswerShare:
         """The share of a cell among all answers: `found["retrieval"]`."""
@@ -294,7 +312,8 @@ def answers(
 
     Gold counts as retrieved where anything relevant is among the results of a list, or among the first `k` of them: as
     many as the generator was given. `retrieved` names another measure, and `at_least` its lowest value that will do:
-    `retrieved="R@5", at_least=1` asks for all of the gold.
+    `retrieved="R@5", at_least=1` asks for all of the gold. Where gold is spans, anything relevant is a need that is
+    covered wholly; `at_least=0.9` alone asks for 90% of the text of the gold (SpanRecall).
 
     >>> from rankgauge.evaluation.of_rankings import evaluate
     >>> ev = evaluate({"q1": ["a"], "q2": ["b"], "q3": ["c"]}, {"q1": ["a"], "q2": ["x"], "q3": ["y", "c"]}, "nDCG@10")
@@ -312,7 +331,7 @@ def answers(
     whole("k", k, optional=True, caller="answers")
     number("at_least", at_least, optional=True, caller="answers")
     number("threshold", threshold, optional=True, caller="answers")
-    made, found, recall = _measured(ev, retrieved, k)
+    made, found, recall = _measured(ev, retrieved, k, at_least)
     judged = judged_answers(correct, threshold, columns)
     has_gold = {q: i for i, q in enumerate(ev.query_ids) if found.counted[i] and not isnan(found.values[i])}
     shared = [q for q in ev.query_ids if q in has_gold and q in judged.correct]
@@ -330,6 +349,7 @@ def answers(
         correct=[judged.correct[q] for q in shared],
         values=[float(found.values[i]) for i in rows],
         recalls=() if recall is None else [float(recall.values[i]) for i in rows],
+        reach=_reach(ev),
         threshold=threshold,
         confidence_level=ev.confidence_level,
         notes=list(dict.fromkeys((*_notes(ev, has_gold, judged), *judged.notes, *_of_input(made), *ev.remarks))),
@@ -344,7 +364,7 @@ def _told(judged: JudgedAnswers) -> dict[str, Mapping[str, str]]:
 
 
 def _measured(
-    ev: RankingEvaluation, retrieved: str | Measure | None, k: int | None
+    ev: RankingEvaluation, retrieved: str | Measure | None, k: int | None, at_least: float | None
 ) -> tuple[RankingEvaluation, Column, Column | None]:
     """The evaluation, its column that says what was retrieved, and recall as deep; None where that is not at hand."""
     if retrieved is not None and k is not None:
@@ -357,9 +377,11 @@ def _measured(
     ev.refuse_without_queries("answers")
     level = level_of(ev)
     parameters = convention(ev.convention).parameters
-    wanted = parse_ranking("Hit" if retrieved is None else retrieved, parameters)
+    spans = _is_of_spans(ev)
+    usual = "SpanRecall" if spans and at_least is not None else "Hit"
+    wanted = parse_ranking(usual if retrieved is None else retrieved, parameters)
     if retrieved is None:
-        wanted = wanted.replace(k=k, rel=level)
+        wanted = wanted.replace(k=k) if usual == "SpanRecall" else wanted.replace(k=k, rel=level)
     if wanted.summary not in ("mean", "geometric") or wanted.direction != 1:
         raise ParameterError(
             Text(
@@ -369,7 +391,11 @@ def _measured(
             )
         )
     deep = {"k": wanted.cutoff, "budget": getattr(wanted, "budget", None)}
-    recall = parse_ranking("R", parameters).replace(rel=level, **{name: v for name, v in deep.items() if v is not None})
+    deep = {name: v for name, v in deep.items() if v is not None}
+    if spans:
+        recall = parse_ranking("SpanRecall", parameters).replace(**deep)
+    else:
+        recall = parse_ranking("R", parameters).replace(rel=level, **deep)
     if ev.aligned is None:
         label = str(wanted) if retrieved is None else retrieved
         return ev, ev.column(label), next((c for c in ev.columns if c.measure == recall), None)
@@ -378,6 +404,18 @@ def _measured(
     like = replace(ev, policy=replace(ev.policy, no_relevant="skip", average="macro"), weights=None)
     made = evaluated_like(like, ev.aligned, named)
     return made, made.columns[0], made.columns[-1]
+
+
+def _is_of_spans(ev: RankingEvaluation) -> bool:
+    """Whether gold is spans; of stored evaluations, whether a measure of them is there."""
+    if ev.aligned is not None:
+        return ev.aligned.is_of_spans
+    return any(isinstance(c.measure, SpanMeasure) for c in ev.columns)
+
+
+def _reach(ev: RankingEvaluation) -> float | None:
+    covered = None if ev.aligned is None else ev.aligned.alignment.covered
+    return None if covered is None else covered.reach
 
 
 def _nothing_shared(ev: RankingEvaluation, has_gold: Mapping[str, int], judged: JudgedAnswers) -> Text:

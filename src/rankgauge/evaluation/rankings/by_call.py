@@ -28,6 +28,7 @@ from rankgauge.data.mappings import id_text
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.rankings.by_cutoff import level_of
 from rankgauge.evaluation.rankings.record import RankingEvaluation
+from rankgauge.measures.spans.base import SpanMeasure
 from rankgauge.statistics.intervals import Interval, t_interval
 from rankgauge.statistics.shares import share_interval
 
@@ -142,6 +143,16 @@ def by_call(ev: RankingEvaluation) -> ByCall:
             Text(
                 f"by_call() needs the evaluation of one ranking, got {type(ev).__name__}.",
                 f"by_call() 需要单个排序的评测，实际为 {type(ev).__name__}。",
+            )
+        )
+    if (ev.aligned is not None and ev.aligned.is_of_spans) or any(isinstance(m, SpanMeasure) for m in ev.measures):
+        raise InputError(
+            Text(
+                "by_call: calls are followed by the ids of what they find, and gold here is spans of documents. "
+                "Evaluate the retriever with judgements of ids (`rankgauge rag --by ids`), or look at Calls and "
+                "SpanRecall@k.",
+                "by_call：各次调用按找到的文档 id 跟踪，而这里的标准答案是文档片段。请用按 id 的标注评测该检索器"
+                "（`rankgauge rag --by ids`），或看 Calls 和 SpanRecall@k。",
             )
         )
     collected = None if ev.source is None else ev.source.collected

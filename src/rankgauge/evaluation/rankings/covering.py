@@ -8,6 +8,7 @@ from typing import Any
 
 from rankgauge._show import show
 from rankgauge._text import Text, zh
+from rankgauge.alignment import Alignment
 from rankgauge.alignment.aligned import Aligned
 from rankgauge.alignment.covered import covered_of
 from rankgauge.alignment.shown import untold
@@ -27,6 +28,7 @@ from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.rankings.recording import RecordOptions, evaluation_of
 from rankgauge.evaluation.rankings.showing import Showing
 from rankgauge.evaluation.rankings.suspicion import suspicions_of_calls
+from rankgauge.evaluation.rankings.too_long import needs_too_long, too_long_by
 from rankgauge.measures.shown.base import ShownMeasure, untimed
 from rankgauge.measures.spans.base import SpanMeasure
 
@@ -120,6 +122,7 @@ class Covering:
             run=name or chunks.name,
             qrels=self.spans.name,
             aligned=aligned,
+            counts={**ev.counts, **too_long_by(aligned.alignment, dict(self.wanted))},
             stored_fingerprint=fingerprint,
             suspected=(*suspicions_of_calls(chunks.collected), *ev.suspected),
             remarks=(
@@ -127,7 +130,7 @@ class Covering:
                 *chunks.notes,
                 *on_tokens(self.wanted, self.tokenizer),
                 *self._too_low(),
-                *self._too_long(chunks),
+                *self._too_long(aligned.alignment),
                 *ev.remarks,
             ),
         )
@@ -176,28 +179,23 @@ class Covering:
             )
         ]
 
-    def _too_long(self, chunks: Chunks) -> list[Text]:
+    def _too_long(self, a: Alignment) -> list[Text]:
         """What is said where needs cannot be found, for the first pieces together are shorter than they are."""
         of_parts = (SpanMeasure, ShownMeasure)  # and measures of gain: a part of a need counts there
         asked = [(label, m) for label, m in self.wanted if not isinstance(m, of_parts) and not m.by_gain]
-        cut = [(m.cutoff, label) for label, m in asked if m.cutoff is not None]
+        cut = [(m.cutoff, label, m) for label, m in asked if m.cutoff is not None]
         if not cut:
             return []
-        k, label = max(cut)
-        lost = total = 0
-        for query, needs in self.spans.needs.items():
-            room = sum(piece.cost for piece in chunks.lists.get(query, ())[:k])
-            sizes = [min(sum(end - start for _, start, end in a) for a in need.alternatives) for need in needs]
-            total += len(sizes)
-            lost += sum(size * self.spans.reach > room > 0 for size in sizes)
-        if not lost:
+        k, label, m = max(cut, key=lambda x: x[:2])
+        found = needs_too_long(a, m)
+        if found is None:
             return []
-        are = "need is" if total == 1 else "needs are"
+        are = "need is" if found.of == 1 else "needs are"
         return [
             Text(
-                f"{lost:,} of {total:,} {are} longer than the first {k:,} pieces together, so that {label} cannot find "
-                f"them: look at SpanRecall@{k}, or ask for less with `reach`",
-                f"{total:,} 个信息点中有 {lost:,} 个比前 {k:,} 个文本块加起来还长，{label} 不可能找到它们："
+                f"{found.n:,} of {found.of:,} {are} longer than the first {k:,} pieces together, so that {label} "
+                f"cannot find them: look at SpanRecall@{k}, or ask for less with `reach`",
+                f"{found.of:,} 个信息点中有 {found.n:,} 个比前 {k:,} 个文本块加起来还长，{label} 不可能找到它们："
                 f"请看 SpanRecall@{k}，或用 `reach` 降低要求",
             )
         ]

@@ -81,8 +81,8 @@ def of_verdicts(story: Story) -> list[Fact]:
         return []
     if story.gate is not None:
         checks = story.gate.checks if _is_of(story.gate, c) else []
-        return [_beside(checks, x, c) for x in _beside_measures(checks, c)]
-    found = sorted((c[c.measures[0], s] for s in c.systems), key=lambda x: inf if isnan(x.gain) else -x.gain)
+        return [_beside(checks, x, c) for x in _beside_measures(story, checks, c)]
+    found = sorted((c[story.measure, s] for s in c.systems), key=lambda x: inf if isnan(x.gain) else -x.gain)
     lines = [Fact("verdict", "verdict", verdict_of_system(c, x.system), tone_of(c, x.system)) for x in found]
     if len(lines) == 1:
         return lines
@@ -97,11 +97,11 @@ def _is_of(gate: GateResult, c: Comparison) -> bool:
     return before is not None and (c.baseline, c.systems) == (baseline_name(after, before), [after.run])
 
 
-def _beside_measures(checks: Sequence[Check], c: Comparison) -> list[Contrast]:
-    """The first measure, and those with a rule about the baseline; not where the rule has said it already."""
+def _beside_measures(story: Story, checks: Sequence[Check], c: Comparison) -> list[Contrast]:
+    """The measure that leads, and those with a rule about the baseline; not where the rule has said it already."""
     ruled = {(k.measure, k.outcome) for k in checks if k.rule == "non_inferior" and not k.slice}
     alike = {"worse": "fail", "inconclusive": "inconclusive", "untested": "inconclusive"}
-    about = [x for x in c.contrasts if x.measure == c.measures[0] or x.measure in {m for m, _ in ruled}]
+    about = [x for x in c.contrasts if x.measure == story.measure or x.measure in {m for m, _ in ruled}]
     return [x for x in about if (x.measure, alike.get(x.word, "")) not in ruled]
 
 

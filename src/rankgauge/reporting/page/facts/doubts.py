@@ -12,6 +12,7 @@ from rankgauge.comparison.depths import by_ending, ending
 from rankgauge.evaluation.counts import depth_of, judged_key
 from rankgauge.evaluation.rankings.notes import noted, tied_scores, ties_matter
 from rankgauge.evaluation.rankings.suspicion import errors_of
+from rankgauge.evaluation.rankings.too_long import said_of_too_long
 from rankgauge.reporting.page.fact import Fact, doubt_or_fine
 from rankgauge.reporting.page.facts.of_models import doubts_of_classes, doubts_of_funnel, doubts_of_models, is_settled
 from rankgauge.reporting.page.story import Story
@@ -36,7 +37,7 @@ def doubts_of(story: Story) -> list[Fact]:
         warned = [doubt_or_fine(False, s.code, s.statement) for s in story.suspicions if s not in stops]
         unsure = [] if story.gate is None else [doubt_or_fine(False, "not-certain", t) for t in story.gate.doubts]
         judged = [*_queries(story), *_depths(story), *_unjudged(story), *_ties(story), *_repairs(story)]
-        return [*_failures(story), *warned, *unsure, *judged]
+        return [*_failures(story), *warned, *_too_long(story), *unsure, *judged]
     if story.models:
         return doubts_of_models(story)
     if story.classes:
@@ -63,6 +64,15 @@ def _failures(story: Story) -> list[Fact]:
     """Calls of retrievers that gave nothing: the numbers are those of failures as much as of what was found."""
     told = {name: (c.failed, c.failures / len(c.query_ids)) for name, c in story.asked.items() if c.failures}
     return [Fact("doubt", "failures", text, "bad" if part >= _HALF else "same") for text, part in told.values() if text]
+
+
+def _too_long(story: Story) -> list[Fact]:
+    """Why a measure leads that was not named first: of the others most cannot say anything here."""
+    by: dict[Text, list[str]] = {}
+    for name, ev in story.rankings.items():
+        if (said := said_of_too_long(ev, story.measure)) is not None:
+            by.setdefault(said, []).append(name)
+    return [doubt_or_fine(False, "too-long", about(listed(names), said)) for said, names in by.items()]
 
 
 def _queries(story: Story) -> list[Fact]:
@@ -132,7 +142,7 @@ def _if_judged(story: Story) -> list[Fact]:
     c, winner = story.comparison, story.winner
     if c is None or winner is None or isnan(winner.low):
         return []
-    names = (c.measures[0], story.leader, c.baseline)
+    names = (story.measure, story.leader, c.baseline)
     ends = (("if judged low", winner.low), ("if judged high", winner.high))
     bounds = phrase("{} … {}", "{} … {}", *(claimed(signed(v, 3), what, v, *names) for what, v in ends))
     told = (

@@ -195,7 +195,7 @@ def _standing(story: Story, ev: Any, label: str) -> Standing:
 
 def _winner(story: Story) -> Winner | None:
     c = story.comparison
-    return None if c is None or not story.rankings else c.winner(c.measures[0], story.leader)
+    return None if c is None or not story.rankings else c.winner(story.measure, story.leader)
 
 
 def _only_positives(story: Story) -> bool:

@@ -17,6 +17,7 @@ from rankgauge.evaluation.predictions.classes import ClassEvaluation
 from rankgauge.evaluation.predictions.of_rows import RowEvaluation, RowEvaluations
 from rankgauge.evaluation.predictions.record import PredictionEvaluation
 from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
+from rankgauge.evaluation.rankings.too_long import telling
 from rankgauge.gate.checks import baseline_name
 from rankgauge.gate.result import GateResult
 from rankgauge.reporting.classes import facts_of_classes
@@ -132,7 +133,9 @@ class _Taken:
                 self.others.append(members.pop(name))
 
     def _headline(self, members: Mapping[str, Any]) -> str:
-        return _telling(list(members.values())) if self.comparison is None else self.comparison.measures[0]
+        if self.comparison is None:
+            return _telling(list(members.values()))
+        return telling(list(self.comparison.evaluations.values()), self.comparison.measures)[0]
 
     @property
     def _ruled(self) -> dict[str, Any]:
@@ -210,12 +213,13 @@ class _Taken:
 def _telling(evs: Sequence[Any]) -> str:
     """The first measure that all have, or the first of the first evaluation where they have none in common.
 
-    Where accuracy only mirrors how uneven the classes are, the first that says something.
+    Where accuracy only mirrors how uneven the classes are, or what is needed is longer than what is read, the first
+    that says something.
     """
     every: list[str] = evs[0].labels
     labels = [label for label in every if all(label in ev for ev in evs)] or every
     if not any(_mirrors_classes(ev) for ev in evs):
-        return labels[0]
+        return telling(evs, labels)[0]
     others = [label for label in labels if not _favours_frequent(evs[0].column(label).measure)]
     return others[0] if others else labels[0]
 
