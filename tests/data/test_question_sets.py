@@ -14,7 +14,7 @@ from rankgauge._text import zh
 from rankgauge.data.formats import detect, open_file
 from rankgauge.data.formats.opening import open_source
 from rankgauge.data.questions import judged_by, queries_of
-from rankgauge.errors import InputError
+from rankgauge.errors import InputError, ParameterError
 
 CONTEXTS = {"c1": "Red shoes are washed cold. Never tumble dry them.", "c2": "靴子每年打蜡两次。"}
 ASKED = {"q1": "How are red shoes washed?", "q2": "靴子多久打一次蜡？", "q3": "Who wears hats?"}
@@ -388,6 +388,82 @@ def test_columns_say_what_names_do_not():
 
     assert texts == {"how?": "how?"}
     assert places(spans) == {"how?": {at("washed cold", "c1")}}  # type: ignore[arg-type]
+
+
+def test_columns_of_files_say_it_as_well_and_are_checked(tmp_path: Path):
+    path = written(tmp_path, "asked.csv", "ask,nugget\nHow is it washed?,c1\nHow often is it waxed?,c2\n")
+    told = {"ask": "question", "nugget": "gold"}
+
+    judged, texts = judged_by(path, columns=told)
+
+    assert judged.to_dict() == {"How is it washed?": {"c1": 1}, "How often is it waxed?": {"c2": 1}}  # type: ignore[union-attr]
+    assert queries_of(path, {"ask": "question"}) == texts == {q: q for q in texts}
+    for columns, said in (
+        (
+            {"ask": "question", "nuget": "gold"},
+            r"`columns` names 'nuget', found: 'ask', 'nugget'\. Did you mean",
+        ),
+        ({"ask": "question", "nugget": "gld"}, "'nugget' must map to one of question, id, gold, doc_id, got 'gld'"),
+        ({"ask": "question"}, r'Pass columns=\{"ask": "question", "nugget": "gold"\}'),
+    ):
+        for documents in (None, CONTEXTS):
+            with pytest.raises((InputError, ParameterError), match=said):
+                judged_by(path, documents, columns=columns)
+
+
+@pytest.mark.parametrize(
+    ("record", "said", "chinese"),
+    [
+        (
+            {"ask": "how is it?", "gold": ["c1"]},
+            'the question (such as … Pass columns={"ask": "question"}',
+            "必须有问题",
+        ),
+        (
+            {"question": "how is it?", "found_in": ["c1"]},
+            'what is relevant to it (such as … Pass columns={"found_in": "gold"}',
+            "必须有相关内容",
+        ),
+        (
+            {"id": 1, "ask": "how is it?", "nugget": "c1"},
+            'the question (such as … and one with what is … Pass columns={"ask": "question", "nugget": "gold"}',
+            "以及相关内容",
+        ),
+        ({"id": 1, "question": "how is it?", "answer": "so"}, "'answer' is an answer, which says nothing", "是答案"),
+        ({"question": "how is it?"}, 'Pass columns={"name of the column": "gold"}', '{"列名": "gold"}'),
+        (
+            {"question": "how is it?", "a": "x", "b": ["y"]},
+            'Pass columns={"a": "gold"} or columns={"b": "gold"}',
+            '{"a": "gold"} 或 columns={"b": "gold"}',
+        ),
+    ],
+)
+@pytest.mark.parametrize("form", ["jsonl", "csv", "list", "frame"])
+def test_what_questions_lack_is_named_with_the_column_that_may_be_it(
+    tmp_path: Path, record: dict[str, Any], said: str, chinese: str, form: str
+):
+    if form == "csv" and len(record) < 2:
+        pytest.skip("no table")
+    records = [record, {k: "what is it?" if v == "how is it?" else v for k, v in record.items()}]
+    given: Any = records
+    if form == "jsonl":
+        given = written(tmp_path, "asked.jsonl", lines(records))
+    elif form == "csv":
+        given = written(tmp_path, "asked.csv", as_csv(records, str))
+    elif form == "frame":
+        given = pl.DataFrame(records)
+
+    with pytest.raises(InputError) as e:
+        judged_by(given)
+
+    assert all(part in e.value.text for part in said.split(" … "))
+    assert chinese in zh(e.value.text)
+    assert "doc_id" not in e.value.text
+
+
+def test_judgements_that_lack_something_are_told_so_as_judgements(tmp_path: Path):
+    with pytest.raises(InputError, match=r"columns missing from qrels 'j\.csv': 'grade'"):
+        judged_by(written(tmp_path, "j.csv", "qid,docno,x,y\n1,d1,a,b\n2,d2,a,b\n"))
 
 
 def test_another_alternative_makes_up_for_one_that_is_nowhere():

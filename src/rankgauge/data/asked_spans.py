@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge._text import Text, zh
 from rankgauge.data.columns import role_of
+from rankgauge.data.lacking_fields import are_of_questions, refuse_columns
 from rankgauge.data.question_records import (
     QUESTIONS,
     Fields,
@@ -45,6 +46,8 @@ def question_set(
         names = list(dict.fromkeys(str(n) for _, record in pairs for n in record))
     else:
         names, pairs = content.names, []
+    if are_of_questions(columns):
+        refuse_columns(names, columns, content.where)
     fields = fields_of(names, columns)
     if fields.question is None:
         fields = fields._replace(question=fields.id)

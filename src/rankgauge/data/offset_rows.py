@@ -53,6 +53,8 @@ class OffsetRows(NamedTuple):
     """What is asked, by the id of the query, where that is said."""
     documents: Mapping[str, str] | None = None
     """The texts that rows are about, where they come with them."""
+    given: tuple[str, ...] = ()
+    """The names of its columns as they were given, where it has any."""
 
 
 def offset_rows(
@@ -85,7 +87,8 @@ def offset_rows(
     given = content.read()
     frame, notes = _cast(given, kind, columns, content.where, position or row, is_text=is_text)
     queries = texts_beside(given, frame) if kind == "spans" else {}
-    return OffsetRows(frame, content.where, position or row, (*content.notes, *notes), queries)
+    said = (*content.notes, *notes)
+    return OffsetRows(frame, content.where, position or row, said, queries, given=tuple(given.columns))
 
 
 def _of_run(run: Table, where: str) -> OffsetRows:

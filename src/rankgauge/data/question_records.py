@@ -29,6 +29,7 @@ from rankgauge.errors import InputError
 __all__ = [
     "GOLD",
     "QUESTIONS",
+    "ROLES",
     "Fields",
     "UnknownId",
     "Wanted",
@@ -73,7 +74,7 @@ class Fields(NamedTuple):
 
 def fields_of(names: Sequence[str], columns: Mapping[str, str] | None = None) -> Fields:
     """Which of these is which; `columns` maps names to question, id, gold, doc_id and is taken first."""
-    told = {_ROLES.get(role, role): name for name, role in (columns or {}).items() if name in names}
+    told = {ROLES.get(role, role): name for name, role in (columns or {}).items() if name in names}
     left = [n for n in names if n not in told.values()]
     question = told.get("question") or first_of(left, QUESTIONS)
     left = [n for n in left if n != question]
@@ -85,7 +86,8 @@ def fields_of(names: Sequence[str], columns: Mapping[str, str] | None = None) ->
     return Fields(question, own, gold, document, first_of(left, _WEAK), is_squad)
 
 
-_ROLES = {"query": "question", "query_id": "id", "relevant": "gold", "text": "gold", "document": "doc_id"}
+ROLES = {"query": "question", "query_id": "id", "relevant": "gold", "text": "gold", "document": "doc_id"}
+"""Other words for what a field of a question is."""
 
 
 def first_of(names: Sequence[str], known: Sequence[str]) -> str | None:

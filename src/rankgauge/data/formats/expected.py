@@ -105,6 +105,13 @@ def _ranked(kind: str) -> Expected:
     return Expected(2, "\t,;", partial(_known_names, kind=of), partial(_is_ranked, kind=of))
 
 
+def _names_questions(names: Sequence[str]) -> bool:
+    """Names of texts, or of a question or what answers it."""
+    from rankgauge.data.question_records import GOLD, QUESTIONS
+
+    return has_known_names(names) or any(fold(n) in (*QUESTIONS, *GOLD) for n in names)
+
+
 def _is_question(record: Mapping[str, Any]) -> bool:
     """One question with what belongs to it, not an object with a question for each key."""
     from rankgauge.data.question_records import fields_of
@@ -131,7 +138,7 @@ _KINDS: dict[str, Expected] = {
     "interactions": Expected(2, "\t,;|", partial(_known_names, kind="interactions"), _is_interaction, is_keyed=True),
     "log": Expected(is_scanned=True),
     "texts": Expected(2, "\t,;", has_known_names, _is_text, is_keyed=True, is_scanned=True),
-    "questions": Expected(2, "\t,;", has_known_names, _is_question, is_keyed=True),
+    "questions": Expected(2, "\t,;", _names_questions, _is_question, is_keyed=True),
     "slices": Expected(is_record=_is_about_a_query, is_keyed=True),
     "weights": Expected(is_record=_is_about_a_query, is_keyed=True),
     "answers": Expected(is_record=_is_about_a_query, is_keyed=True),
