@@ -381,6 +381,48 @@ def test_references_with_offsets_and_their_document():
     assert places(rg.Spans(records, documents=CONTEXTS)) == {"how?": {(doc, start, end)}}
 
 
+@pytest.mark.parametrize(
+    ("gold", "by_id", "by_text", "unread"),
+    [
+        ({"id": "c1", "text": "washed cold", "metadata": {"page": 1}}, "'id'", "'id' and 'text'", "'metadata'"),
+        ({"id": "chunk 7", "text": "washed cold"}, "'id'", "'text'", "'id'"),
+        ({"doc_id": "c1", "text": "washed cold", "title": "x"}, "'doc_id'", "'doc_id' and 'text'", "'title'"),
+    ],
+)
+def test_what_gold_objects_are_read_by_is_told_once(gold: dict[str, Any], by_id: str, by_text: str, unread: str):
+    records = [{"question": q, "gold": [gold]} for q in ("how?", "when?")]
+
+    judged, _ = judged_by(records)
+    spans, _ = judged_by(records, CONTEXTS)
+
+    name = gold.get("doc_id", gold.get("id"))
+    assert judged.to_dict() == {q: {name: 1} for q in ("how?", "when?")}  # type: ignore[union-attr]
+    assert [n.partition(" (")[0] for n in judged.notes] == [
+        f"2 gold objects are read by {by_id}; not read: {', '.join(repr(k) for k in gold if repr(k) != by_id)}"
+    ]
+    assert places(spans) == {q: {at("washed cold", "c1")} for q in ("how?", "when?")}  # type: ignore[arg-type]
+    assert list(spans.notes) == [f"2 gold objects are read by {by_text}; not read: {unread}"]
+    assert "未读取" in zh(spans.notes[0])
+
+
+def test_the_id_of_a_gold_object_says_in_which_document_its_text_stands():
+    twice = {"a": "it is cold", "b": "so cold"}
+
+    for given, expected in (
+        ({"id": "b", "text": "cold"}, {("b", 3, 7)}),
+        ({"text": "cold"}, {("a", 6, 10), ("b", 3, 7)}),
+    ):
+        assert places(rg.Spans([{"question": "how?", "gold": [given]}], documents=twice)) == {"how?": expected}
+    graded = rg.Spans([{"question": "how?", "gold": {"id": "b", "grade": 2}}], documents=twice)
+    assert [(need.grade, need.alternatives) for need in graded.needs["how?"]] == [(2.0, ((("b", 0, 7),),))]
+
+
+@pytest.mark.parametrize("documents", [None, CONTEXTS])
+def test_gold_objects_that_name_nothing_are_refused(documents: Any):
+    with pytest.raises(InputError, match="'gold' must be an id, a list of them, grades by id, or texts"):
+        judged_by([{"question": "how?", "gold": [{"title": "no"}]}], documents)
+
+
 def test_columns_say_what_names_do_not():
     records = [{"ask": "how?", "nugget": "washed cold"}]
 

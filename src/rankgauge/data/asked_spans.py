@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge._text import Text, zh
 from rankgauge.data.columns import role_of
+from rankgauge.data.gold_objects import GoldObjects
 from rankgauge.data.lacking_fields import are_of_questions, refuse_columns
 from rankgauge.data.question_records import (
     QUESTIONS,
@@ -80,16 +81,17 @@ def _of_records(
     rows: dict[str, list[Mapping[str, Any]]] = {}
     if documents is not None:
         refuse_unknown_ids(records, fields, documents, position, where)
+    objects = GoldObjects()
     for i, key, text in asked_in(records, fields, position, where):
         queries[key] = text
         entries = rows.setdefault(key, [])
-        for wanted in answers_of(records[i], fields, documents, position(i), where):
+        for wanted in answers_of(records[i], fields, documents, position(i), where, objects):
             if len(wanted.alternatives) == 1:
                 entries += [e for e in wanted.alternatives if e not in entries]
             else:
                 need = f"{len(entries) + 1}"
                 entries += [{**e, "need": need, "alternative": str(a)} for a, e in enumerate(wanted.alternatives, 1)]
-    return QuestionSet(rows, queries)
+    return QuestionSet(rows, queries, notes=objects.notes)
 
 
 def _of_squad(

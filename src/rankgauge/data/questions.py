@@ -21,15 +21,16 @@ from rankgauge._show import show_all
 from rankgauge._text import Text
 from rankgauge.data._places import in_record, word_for
 from rankgauge.data.any_table import open_table
-from rankgauge.data.columns import fold, role_of
+from rankgauge.data.columns import role_of
 from rankgauge.data.document_texts import read_texts
 from rankgauge.data.frames import Position, is_frame
+from rankgauge.data.gold_objects import GoldObjects
 from rankgauge.data.lacking_fields import are_of_questions, has_words, lacking, refuse_columns
 from rankgauge.data.locating import Documents
 from rankgauge.data.mappings import id_text
 from rankgauge.data.offset_rows import offset_rows
 from rankgauge.data.qrels import Qrels
-from rankgauge.data.question_records import QUESTIONS, UnknownId, asked_in, fields_of, first_of, needs_in
+from rankgauge.data.question_records import QUESTIONS, UnknownId, asked_in, fields_of, first_of, needs_in, strange
 from rankgauge.data.run_source import column_options
 from rankgauge.data.spans import Spans
 from rankgauge.data.table import Table
@@ -119,8 +120,10 @@ def questions_of(
         return _of_spans(source, queries)
     texts: dict[str, str] | None = None
     if isinstance(source, (list, tuple)) or _is_file_of_records(source, columns):
-        texts, gold = _of_records(_records(source, columns), columns, with_gold=True)
+        objects = GoldObjects()
+        texts, gold = _of_records(_records(source, columns), columns, objects)
         judged = Qrels.of(gold, name=_name_of(source))
+        judged.notes += objects.notes
     else:
         try:
             judged = Qrels.of(source, **column_options(source, columns))
@@ -322,9 +325,13 @@ def _records(source: Any, columns: Mapping[str, str] | None = None) -> _Read:
 
 
 def _of_records(
-    read: _Read, columns: Mapping[str, str] | None = None, *, with_gold: bool = False
+    read: _Read, columns: Mapping[str, str] | None = None, objects: GoldObjects | None = None
 ) -> tuple[dict[str, str], dict[str, dict[Any, Any]]]:
-    """Texts by id, and what is relevant; a question in several records has all that they say."""
+    """Texts by id, and what is relevant; a question in several records has all that they say.
+
+    `objects` reads what is relevant, where that is asked for.
+    """
+    with_gold = objects is not None
     names = read.names
     if are_of_questions(columns):
         refuse_columns(names, columns, read.where)
@@ -335,21 +342,21 @@ def _of_records(
     relevant: dict[str, dict[Any, Any]] = {}
     for i, key, text in asked_in(read.records, fields, read.position, read.where):
         texts[key] = text
-        if with_gold and fields.gold is not None:
-            found = needs_in(read.records[i].get(fields.gold), fields.gold, read.position(i), read.where)
-            relevant.setdefault(key, {}).update(_graded(found))
+        if objects is not None and fields.gold is not None:
+            value, place = read.records[i].get(fields.gold), read.position(i)
+            found = _graded(needs_in(value, fields.gold, place, read.where), objects)
+            if None in found:
+                raise strange(value, fields.gold, place, read.where)
+            relevant.setdefault(key, {}).update(found)
     return texts, relevant
 
 
-def _graded(needs: Iterable[Sequence[Any]]) -> dict[Any, float]:
-    """Ids with their grades; any of several alternatives is relevant."""
+def _graded(needs: Iterable[Sequence[Any]], objects: GoldObjects) -> dict[Any, float]:
+    """Ids with their grades; any of several alternatives is relevant. None stands for what has no id."""
     out: dict[Any, float] = {}
     for x in (x for alternatives in needs for x in alternatives):
         if isinstance(x, Mapping):
-            named = {role_of(str(k), "spans"): v for k, v in x.items()}
-            own = next((v for k, v in x.items() if fold(str(k)) == "id"), None)
-            name, grade = named.get("doc_id", own), named.get("grade")
-            name = named.get("text") if name is None else name
+            name, grade = objects.graded(x) or (None, None)
         else:
             name, grade = x[0] if isinstance(x, (list, tuple)) else x, None
         out[name] = 1 if grade is None else grade
