@@ -206,6 +206,45 @@ def test_one_question_on_one_line_is_a_record(tmp_path: Path, name: str):
     assert rg.Spans(keyed, documents=CONTEXTS).query_ids == ["how?", "when?"]
 
 
+ONE = [
+    ({"question": "how?", "gold": ["c1"]}, {"c1": 1}),
+    ({"id": "q1", "question": "how?", "gold": ["washed cold"], "note": None}, {"washed cold": 1}),
+    ({"question": "how?", "gold": [{"doc_id": "c1", "start": 0, "end": 9}]}, {"c1": 1}),
+    ({"id": "q1", "inputs": {"question": "how?"}, "outputs": {"gold": ["c1"]}}, {"c1": 1}),
+    ({"id": "q1", "input": "how?", "expectedOutput": {"gold": "c1"}}, {"c1": 1}),
+]
+
+
+@pytest.mark.parametrize("name", ["one.json", "one.jsonl"])
+@pytest.mark.parametrize(("record", "relevant"), ONE)
+def test_one_question_over_many_lines_is_what_it_is_on_one(
+    tmp_path: Path, record: dict[str, Any], relevant: dict[str, int], name: str
+):
+    flat = written(tmp_path, name, record)
+    tall = written(tmp_path, f"tall-{name}", json.dumps(record, indent=2))
+    key = record.get("id", "how?")
+
+    for path in (flat, tall):
+        judged, texts = judged_by(path, by="ids")
+        assert texts == queries_of(path) == {key: "how?"}
+        assert judged.to_dict() == {key: relevant}  # type: ignore[union-attr]
+    assert rg.Spans(tall, documents=CONTEXTS).needs == rg.Spans(flat, documents=CONTEXTS).needs
+    if "question" in record:
+        assert rg.Qrels.of(tall).to_dict() == {key: relevant}
+    keyed = written(tmp_path, "keyed.json", json.dumps({"how?": ["washed cold"], "when?": ["打蜡"]}, indent=2))
+    assert rg.Spans(keyed, documents=CONTEXTS).query_ids == rg.Qrels.of(keyed).query_ids == ["how?", "when?"]
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("documents", [None, CONTEXTS])
+def test_one_question_without_gold_lacks_it(tmp_path: Path, indent: int | None, documents: Any):
+    path = written(tmp_path, "one.json", json.dumps({"id": "q1", "question": "how is it?"}, indent=indent))
+
+    assert queries_of(path) == {"q1": "how is it?"}
+    with pytest.raises(InputError, match="must have a field with what is relevant to it"):
+        judged_by(path, documents)
+
+
 def test_dureader(tmp_path: Path):
     documents = [
         {"title": "a", "is_selected": False, "paragraphs": ["nothing here"]},

@@ -136,7 +136,10 @@ def questions_of(
         texts = {q: t.text or t.title for q, t in read_texts(queries, ids, part="queries").items()}
     elif texts is None:
         texts = _own_words(source, ids)
-    return judged, _asked(texts, ids)
+    try:
+        return judged, _asked(texts, ids)
+    except InputError as e:
+        raise _unasked(source, columns, of_gold=True) or e from None
 
 
 def _asked(texts: Mapping[str, str], ids: Sequence[str]) -> dict[str, str]:
@@ -255,8 +258,13 @@ def _is_asked(names: Sequence[str], columns: Mapping[str, str] | None) -> bool:
     return fields.question is not None and fields.gold is not None
 
 
-def _unasked(source: Any, columns: Mapping[str, str] | None) -> InputError | ParameterError | None:
-    """What a table lacks to be one of questions; None where it has no names, or those of judgements or spans."""
+def _unasked(
+    source: Any, columns: Mapping[str, str] | None, *, of_gold: bool = False
+) -> InputError | ParameterError | None:
+    """What a table lacks to be one of questions; None where it has no names, or those of judgements or spans.
+
+    With `of_gold` only what answers may be lacking.
+    """
     if not is_frame(source) and not (isinstance(source, (str, PathLike)) and path_of(source).is_file()):
         return None
     try:
@@ -272,7 +280,7 @@ def _unasked(source: Any, columns: Mapping[str, str] | None) -> InputError | Par
     roles = {role_of(n, "spans") for n in names}
     if "start" in roles or (fields.document is not None and roles & {"query_id"}):
         return None
-    if fields.question is not None and fields.gold is not None:
+    if (fields.question is not None and fields.gold is not None) or (of_gold and fields.question is None):
         return None
     told = columns if are_of_questions(columns) else None
     return lacking(fields, names, found.records, found.where, told=told)

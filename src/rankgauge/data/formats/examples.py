@@ -63,6 +63,8 @@ def _examples(source: Source) -> Iterator[Mapping[str, Any]]:
     for name in ("data", "examples", "items"):  # what an interface answers
         if isinstance(value, Mapping) and name in value:
             value = value[name]
+    if isinstance(value, Mapping) and any(fold(str(name)) in _INPUT for name in value):
+        value = [value]  # one example
     if not isinstance(value, Sequence) or not all(isinstance(x, Mapping) for x in value):
         raise source.error(
             Text("must hold a list of examples, each an object.", "必须是样例的列表，每个样例是一个对象。")
