@@ -14,7 +14,7 @@ from rankgauge.cli.style import click
 from rankgauge.cli.terminal import wrote
 from rankgauge.errors import ParameterError
 
-__all__ = ["command"]
+__all__ = ["command", "pieces_frame"]
 
 
 @click.command(
@@ -89,14 +89,14 @@ def command(
         run.write(target)
         wrote(target)
     else:
-        write_table(_pieces(run), target, "--run")
+        write_table(pieces_frame(run), target, "--run")
     assert run.collected is not None
     if timings is not None:
         write_table(run.collected.to_frame(), timings, "--timings")
     out.show(run.collected)
 
 
-def _pieces(run: Any) -> Any:
+def pieces_frame(run: Any) -> Any:
     """A row for each piece, best first."""
     import polars as pl
 
