@@ -302,6 +302,43 @@ def test_mteb_folders(tmp_path: Path, form: str):
     assert rg.evaluate(tmp_path, lambda query: ["c1"], "R@1")["R@1"] == 0.5
 
 
+def beir(folder: Path, *, corpus: bool = True) -> Path:
+    (folder / "qrels").mkdir(parents=True)
+    if corpus:
+        written(folder, "corpus.jsonl", lines([{"_id": d, "title": "t", "text": text} for d, text in CONTEXTS.items()]))
+    written(folder, "queries.jsonl", lines([{"_id": q, "text": ASKED[q]} for q in ("q1", "q2", "q3")]))
+    judged = ("q1\tc1\t1", "q1\tc2\t0", "q2\tc2\t2", "q2\tgone\t1")
+    written(folder / "qrels", "test.tsv", "\n".join(("query-id\tcorpus-id\tscore", *judged, "")))
+    return folder
+
+
+def test_beir_folders_are_spans_of_whole_documents(tmp_path: Path):
+    folder = beir(tmp_path / "set")
+    whole = {q: {(d, 0, len(CONTEXTS[d]))} for q, d in (("q1", "c1"), ("q2", "c2"))}
+
+    spans = rg.Spans(folder)
+
+    assert places(spans) == whole
+    assert spans.needs["q2"][0].grade == 2.0
+    assert spans.queries == {q: ASKED[q] for q in ("q1", "q2")}
+    assert spans.documents is not None
+    assert spans.documents.texts == CONTEXTS
+    assert "1 relevant document has no text in the corpus and cannot be needed: 'gone'" in spans.notes
+    assert rg.evaluate(spans, lambda query: ["c1"], "R@1")["R@1"] == 0.5
+    judged, texts = judged_by(folder)  # ids unless spans are asked for
+    assert judged.to_dict() == {"q1": {"c1": 1, "c2": 0}, "q2": {"c2": 2, "gone": 1}}  # type: ignore[union-attr]
+    assert texts == judged_by(folder, by="spans")[1] == spans.queries
+
+
+def test_a_beir_folder_without_a_corpus_needs_documents(tmp_path: Path):
+    folder = beir(tmp_path / "set", corpus=False)
+
+    with pytest.raises(InputError, match=r"Or pass documents=… \(texts by id\), where whole documents are needed"):
+        rg.Spans(folder)
+    spans = rg.Spans(folder, documents={**CONTEXTS, "gone": "x"})
+    assert places(spans)["q2"] == {("c2", 0, len(CONTEXTS["c2"])), ("gone", 0, 1)}
+
+
 LANGSMITH = [
     {
         "id": q,

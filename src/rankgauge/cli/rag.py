@@ -153,6 +153,7 @@ def command(
     folders of BEIR and MTEB.
     """
     from rankgauge.data.chunks import Chunks
+    from rankgauge.data.document_texts import has_corpus
     from rankgauge.data.questions import judged_by
     from rankgauge.data.spans import Spans
     from rankgauge.diagnosis.standards import load_standards
@@ -165,17 +166,18 @@ def command(
         questions, documents, query_texts, column_map(columns), by=by, reach=reach, not_found=not_found
     )
     is_spans = isinstance(gold, Spans)
+    shown = documents or (questions if has_corpus(questions) else None)
     if documents is None and not is_spans and options["id"] != "text":
         _refuse_texts(gold)
     inside = gold.documents if isinstance(gold, Spans) and chunks is None else None
     asked = list(measures) or _measures(chosen.measures_with(None), is_spans)
-    refuse_unmeasurable(gold, asked)
+    about = Page(title, None if is_spans else shown, texts, chosen.name)
+    refuse_unmeasurable(gold, asked, documents=about.texts_for(asked))
     runs = collected(texts, found, k, journal, documents=inside, **asked_for(options))
     lists: Mapping[str, Any] = runs
     if chunks is not None:
         lists = {name: Chunks(run, chunks=chunks, documents=documents, name=name) for name, run in runs.items()}
-    subject = _subject(gold, lists, asked, confidence)
-    about = Page(title, None if is_spans else documents, texts, chosen.name)
+    subject = _subject(gold, lists, asked, confidence, about.texts_for(asked))
     beside = _beside(subject, chosen.name, figures, most, out.language)
     times = [run.collected for run in runs.values()]
     out.show(subject, *beside, *times, page=[subject, *times], about=about, digits=digits)
@@ -204,16 +206,18 @@ def _measures(usual: list[str], is_spans: bool) -> list[str]:
     return [*kept, *(m.format(k=depths[0] if depths else 5) for m in _OF_SPANS)]
 
 
-def _subject(gold: Any, lists: Mapping[str, Any], measures: list[str], confidence: float) -> Any:
+def _subject(
+    gold: Any, lists: Mapping[str, Any], measures: list[str], confidence: float, documents: Path | None
+) -> Any:
     """One retriever evaluated, several compared with the first."""
     if len(lists) > 1:
         from rankgauge.comparison import compare
 
-        return compare(gold, dict(lists), measures, confidence_level=confidence)
+        return compare(gold, dict(lists), measures, confidence_level=confidence, documents=documents)
     from rankgauge.evaluation.of_rankings import evaluate
 
     (run,) = lists.values()
-    return evaluate(gold, run, measures, confidence_level=confidence)
+    return evaluate(gold, run, measures, confidence_level=confidence, documents=documents)
 
 
 def _beside(subject: Any, scenario: str, figures: Any, most: int, language: str | None) -> list[Any]:

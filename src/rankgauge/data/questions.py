@@ -78,7 +78,7 @@ def judged_by(
     if isinstance(source, Spans):
         return _of_spans(source, queries)
     found = None
-    if by != "ids":
+    if by == "spans" or (by is None and not _is_folder_of_beir(source)):
         known = None if documents is None else Documents.of(documents)
         try:
             found = offset_rows(source, "spans", columns, known)
@@ -95,6 +95,15 @@ def judged_by(
             spans = Spans(source, documents=known, columns=columns, name=_name_of(source), **options)
             return _of_spans(spans, queries)
     return questions_of(source, queries, columns)
+
+
+def _is_folder_of_beir(source: Any) -> bool:
+    """Whether ids are judged by what the source is, so that its corpus need not be read."""
+    if not isinstance(source, (str, PathLike)):
+        return False
+    from rankgauge.data.formats.beir import is_folder
+
+    return is_folder(path_of(source))
 
 
 def _of_spans(spans: Spans, queries: Any) -> tuple[Spans, dict[str, str]]:

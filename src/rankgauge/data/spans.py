@@ -269,7 +269,12 @@ class _Reading:
                 f"{self.rows.where} must have doc_id, start and end, or a text to be located. Found: {found}.",
                 f"{zh(self.rows.where)}必须有 doc_id、start 和 end，或有要定位的文本。找到：{found}。",
             )
-            if len(left) == 1:
+            if "doc_id" in self.names and "start" not in self.names:
+                text += Text(
+                    " Or pass documents=… (texts by id), where whole documents are needed.",
+                    "如果需要的是整个文档，请传入 documents=…（按 id 给出的文本）。",
+                )
+            elif len(left) == 1:
                 told = f'columns={{"{left[0]}": "gold"}}'
                 text += Text(f" Pass {told} if that is it.", f"如果就是它，请传入 {told}。")
             raise InputError(text)
