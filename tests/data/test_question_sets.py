@@ -389,6 +389,18 @@ RAGAS = [
 ]
 
 
+def flattened(examples: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Parts as columns of their own: `inputs.question`."""
+    return [
+        {
+            f"{part}.{k}" if k else part: v
+            for part, x in e.items()
+            for k, v in (x if isinstance(x, dict) else {"": x}).items()
+        }
+        for e in examples
+    ]
+
+
 def as_csv(records: list[dict[str, Any]], write: Any = json.dumps) -> str:
     texts = [{k: v if isinstance(v, str) else write(v) for k, v in r.items()} for r in records]
     return pl.DataFrame(texts).write_csv()
@@ -402,6 +414,34 @@ def as_csv(records: list[dict[str, Any]], write: Any = json.dumps) -> str:
         ("langsmith.csv", as_csv(LANGSMITH)),
         ("phoenix.json", PHOENIX),
         ("langfuse.json", LANGFUSE),
+        ("flat.csv", as_csv(flattened(LANGSMITH))),
+        ("flat.jsonl", lines(flattened(LANGSMITH))),
+        (
+            "numbered.csv",
+            pl.DataFrame(
+                [
+                    {
+                        "input.query": ASKED[q],
+                        "output.reference_contexts.0": CONTEXTS[d],
+                        "output.reference_contexts.1": "",
+                    }
+                    for q, d in (("q1", "c1"), ("q2", "c2"))
+                ]
+            ).write_csv(),
+        ),
+        (
+            "experiment.csv",  # beside a reference, outputs are what a system gave
+            as_csv(
+                [
+                    {
+                        "inputs.question": ASKED[q],
+                        "outputs.documents": ["x"],
+                        "reference_outputs.documents": [CONTEXTS[d]],
+                    }
+                    for q, d in (("q1", "c1"), ("q2", "c2"))
+                ]
+            ),
+        ),
         ("langfuse.csv", as_csv([{k: v for k, v in e.items() if v} for e in LANGFUSE["data"]])),  # type: ignore[arg-type]
         ("chats.jsonl", lines(CHATS)),
         ("ragas.jsonl", lines(RAGAS)),
@@ -423,6 +463,54 @@ def test_exported_examples_are_questions_with_passages(tmp_path: Path, name: str
     assert list(texts.values()) == [ASKED["q1"], ASKED["q2"]]
     found = [{(d, s, e) for d, s, e in each} for each in places(spans).values()]
     assert found == [{(d, 0, len(CONTEXTS[d]))} for d in ("c1", "c2")]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "column"),
+    [
+        (
+            "l.jsonl",
+            lines([{"id": q, "inputs": {"question": ASKED[q]}, "outputs": {"answer": "cold"}} for q in ASKED]),
+            "answer",
+        ),
+        (
+            "p.json",
+            {"data": {"examples": [{"input": {"query": q}, "output": {"answer": "cold"}} for q in ASKED]}},
+            "answer",
+        ),
+        (
+            "f.json",
+            {"data": [{"input": q, "expectedOutput": "cold", "metadata": None} for q in ASKED]},
+            "expectedOutput",
+        ),
+        ("f.csv", as_csv([{"inputs.question": ASKED[q], "reference_outputs.answer": "cold"} for q in ASKED]), "answer"),
+    ],
+)
+def test_an_expected_answer_alone_is_no_gold(tmp_path: Path, name: str, content: Any, column: str):
+    path = written(tmp_path, name, content)
+
+    for read in (
+        lambda: rg.Spans(path, documents=CONTEXTS),
+        lambda: judged_by(path, CONTEXTS),
+        lambda: judged_by(path),
+    ):
+        with pytest.raises(InputError) as e:
+            read()
+        assert f"{column!r} is an answer, which says nothing of what should be retrieved" in e.value.text
+        assert f'or pass columns={{"{column}": "gold"}}, if it is quoted' in e.value.text
+    told, _ = judged_by(path, CONTEXTS, columns={column: "gold"})
+    assert set(map(frozenset, places(told).values())) == {frozenset([at("cold", "c1")])}  # type: ignore[arg-type]
+
+
+def test_documents_of_an_output_may_be_what_a_system_found(tmp_path: Path):
+    path = written(
+        tmp_path, "flat.csv", as_csv([{"inputs.question": q, "outputs.documents": ["c1"]} for q in ("how?", "x")])
+    )
+
+    with pytest.raises(InputError, match=r'Pass columns=\{"documents": "gold"\}'):
+        judged_by(path)
+    for columns in ({"documents": "gold"}, {"inputs.question": "question", "outputs.documents": "gold"}):
+        assert judged_by(path, columns=columns)[0].to_dict() == {"how?": {"c1": 1}, "x": {"c1": 1}}  # type: ignore[union-attr]
 
 
 def test_gold_that_is_ids_of_documents_is_judged_by_ids_unless_spans_are_asked_for():

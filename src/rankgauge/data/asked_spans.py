@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rankgauge._text import Text, zh
 from rankgauge.data.columns import role_of
 from rankgauge.data.gold_objects import GoldObjects
-from rankgauge.data.lacking_fields import are_of_questions, refuse_columns
+from rankgauge.data.lacking_fields import are_of_questions, lacking, refuse_columns
 from rankgauge.data.question_records import (
     QUESTIONS,
     Fields,
@@ -36,6 +36,7 @@ def question_set(
 ) -> QuestionSet | None:
     """The questions of a table with what answers each; None where its rows are spans themselves."""
     from rankgauge.data.formats.base import Columns, Records
+    from rankgauge.data.formats.examples import Examples
     from rankgauge.data.formats.question_sets import QuestionSet
 
     if isinstance(content, QuestionSet):
@@ -53,6 +54,8 @@ def question_set(
     if fields.question is None:
         fields = fields._replace(question=fields.id)
     has_rows = any(role_of(n, "spans") == "start" for n in names)
+    if isinstance(content, Examples) and not (has_rows or fields.gold or fields.is_row_of_squad):
+        raise lacking(fields, names, [record for _, record in pairs], content.where, told=columns)
     if has_rows or fields.question is None or not (fields.gold or fields.is_row_of_squad):
         return None
     position: Callable[[int], str]

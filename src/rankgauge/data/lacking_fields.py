@@ -13,7 +13,7 @@ from rankgauge._show import LIMIT, cut, show, show_all
 from rankgauge._text import Text, joined, zh
 from rankgauge.data._places import NOTHING
 from rankgauge.data.columns import fold
-from rankgauge.data.question_records import ROLES, Fields
+from rankgauge.data.question_records import ANSWERS, ROLES, Fields, first_of
 from rankgauge.errors import InputError, ParameterError, suggest
 
 __all__ = ["are_of_questions", "has_words", "lacking", "refuse_columns"]
@@ -79,19 +79,8 @@ def lacking(
         f"{where}: records must have a field with {what}. Found: {found}.",
         f"{zh(where)}：记录中必须有{zh(what)}字段。找到：{zh(found)}。",
     )
-    if lacks_gold and has_question and (answers := fields.weak) is not None:
-        said = _said({**(told or {}), answers: "gold"})
-        return InputError(
-            text
-            + Text(
-                f" {show(answers)} is an answer, which says nothing of what should be retrieved. Add a column of the "
-                f"ids or the texts that should be, such as 'gold'; or pass {said}, if it is quoted from documents word "
-                "for word.",
-                f"{show(answers)} 是答案，不能说明应检索到什么。请加上应检索到的文档 id 或原文一列，如 'gold'；"
-                f"如果它是从文档中逐字引用的，请传入 {said}。",
-            )
-        )
-    left = [n for n in names if n not in (fields.question, fields.id, fields.gold, fields.document)]
+    answers = first_of([n for n in names if n != fields.question], ANSWERS)
+    left = [n for n in names if n not in (fields.question, fields.id, fields.gold, fields.document, answers)]
     asking = [] if has_question else [n for n in left if _holds(records, n, has_words)]
     if not has_question and lacks_gold:
         chosen = asking[0] if len(asking) == 1 or _are_first(asking, left) else None
@@ -103,6 +92,18 @@ def lacking(
         said = _said({**(told or {}), **both})
         return InputError(text + Text(f" Pass {said} to say which they are.", f"请传入 {zh(said)} 指明是哪两个。"))
     fit = [n for n in left if _may_be_gold(records, n)] if has_question else asking
+    if has_question and answers is not None and not fit:
+        said = _said({**(told or {}), answers: "gold"})
+        return InputError(
+            text
+            + Text(
+                f" {show(answers)} is an answer, which says nothing of what should be retrieved. Add a column of the "
+                f"ids or the texts that should be, such as 'gold'; or pass {said}, if it is quoted from documents word "
+                "for word.",
+                f"{show(answers)} 是答案，不能说明应检索到什么。请加上应检索到的文档 id 或原文一列，如 'gold'；"
+                f"如果它是从文档中逐字引用的，请传入 {said}。",
+            )
+        )
     role = "gold" if has_question else "question"
     ways = [_said({**(told or {}), n: role}) for n in (fit if 0 < len(fit) <= _PROPOSED else [_NAME])]
     return InputError(text + _pass(ways))

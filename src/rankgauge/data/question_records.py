@@ -28,6 +28,7 @@ from rankgauge.data.mappings import id_text
 from rankgauge.errors import InputError
 
 __all__ = [
+    "ANSWERS",
     "GOLD",
     "QUESTIONS",
     "ROLES",
@@ -59,6 +60,11 @@ GOLD = (
 """Folded names of fields, the clearest first."""
 _WEAK = ("answer", "answers", "context", "reference", "答案")
 """Names of what may be quoted from a document, and as often is not."""
+ANSWERS = (
+    *("answer", "answers", "reference", "expectedanswer", "referenceanswer", "expectedoutput", "referenceoutputs"),
+    *("outputs", "output", "response", "答案", "回答"),
+)
+"""Names of what a model should say."""
 
 
 class Fields(NamedTuple):
