@@ -33,7 +33,7 @@ from rankgauge.data.qrels import Qrels
 from rankgauge.data.question_records import QUESTIONS, UnknownId, asked_in, fields_of, first_of, needs_in, strange
 from rankgauge.data.run_source import column_options
 from rankgauge.data.spans import Spans
-from rankgauge.data.table import Table
+from rankgauge.data.table import Table, stem
 from rankgauge.errors import InputError, ParameterError
 
 __all__ = ["judged_by", "queries_of", "questions_of"]
@@ -117,7 +117,7 @@ def _of_spans(spans: Spans, queries: Any) -> tuple[Spans, dict[str, str]]:
 
 
 def _name_of(source: Any) -> str:
-    return path_of(source).stem if isinstance(source, (str, PathLike)) else "questions"
+    return stem(path_of(source)) if isinstance(source, (str, PathLike)) else "questions"
 
 
 def questions_of(
