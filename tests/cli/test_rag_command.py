@@ -156,6 +156,27 @@ def test_ids_are_judged_by_ids_or_as_whole_documents(folder: Path):
     assert "SpanRecall@1  1.0000" in by_spans
 
 
+def test_a_beir_folder_has_its_documents(folder: Path):
+    beir = folder / "beir"
+    (beir / "qrels").mkdir(parents=True)
+    (beir / "corpus.jsonl").write_bytes((folder / "docs.jsonl").read_bytes())
+    asks = {f"q{i}": q for i, q in enumerate(ASKED)}
+    rows = "".join(json.dumps({"_id": i, "text": q}) + "\n" for i, q in asks.items())
+    (beir / "queries.jsonl").write_text(rows, encoding="utf-8")
+    judged = [f"{i}\t{'shoes' if 'shoes' in q else 'boots'}\t1\n" for i, q in asks.items()]
+    (beir / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\n" + "".join(judged), encoding="utf-8")
+
+    ids = json.loads(asked(folder, "beir", "--retriever", "search:whole", "-m", "R@1", "-m", "R(budget=1c)", "--json"))
+    spans = json.loads(asked(folder, "beir", "--retriever", "search:whole", "--by", "spans", "-m", "R@1", "--json"))
+
+    for said, expected in ((ids, {"R@1": 1.0, "R(budget=1c)": 0.0}), (spans, {"R@1": 1.0})):
+        of = next(r for r in (said if isinstance(said, list) else [said]) if "per_query" in r)
+        assert {m: sum(of["per_query"][m]) / 4 for m in expected} == expected
+    assert "needs the texts" not in asked(
+        folder, "ids.jsonl", "--retriever", "search:whole", "-m", "R(budget=99t)", "--documents", "docs.jsonl"
+    )
+
+
 def test_ids_of_chunks_need_a_table_of_them(folder: Path):
     words = ("questions.jsonl", "--retriever", "search:ids", *DOCUMENTS, "-m", "SpanRecall@5", "--most", "0")
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -10,6 +12,7 @@ import pytest
 
 import rankgauge as rg
 from rankgauge._text import zh
+from rankgauge.data.questions import questions_of
 from rankgauge.errors import InputError, ParameterError
 
 DOCUMENTS = {"d1": "red shoes for running", "d2": "warm boots", "d3": "a red hat"}
@@ -184,3 +187,18 @@ def test_records_that_are_no_questions(records, said):
         rg.evaluate(records, words, "RR")
     assert said in e.value.text
     assert any("\u4e00" <= c <= "\u9fff" for c in zh(e.value.text))
+
+
+def test_pieces_where_ids_are_judged_are_told_so_once():
+    said = rg.collect(["a", "b"], lambda query: [(query, 0, 9), (query, 9, 12, 0.5)]).collected
+
+    assert said is not None
+    assert list(said.failures_by_kind.values()) == [2]
+    assert "Judge by spans (--by spans, rg.Spans)" in said.errors[0]
+
+
+def test_questions_in_a_packed_file_go_by_its_name(tmp_path: Path):
+    path = tmp_path / "asked.jsonl.gz"
+    path.write_bytes(gzip.compress(b'{"question": "how is it?", "gold": ["d1"]}\n'))
+
+    assert questions_of(path)[0].name == "asked"

@@ -14,7 +14,7 @@ from rankgauge._text import zh
 from rankgauge.data.formats import detect, open_file
 from rankgauge.data.formats.opening import open_source
 from rankgauge.data.questions import judged_by, queries_of
-from rankgauge.errors import InputError
+from rankgauge.errors import InputError, ParameterError
 
 CONTEXTS = {"c1": "Red shoes are washed cold. Never tumble dry them.", "c2": "靴子每年打蜡两次。"}
 ASKED = {"q1": "How are red shoes washed?", "q2": "靴子多久打一次蜡？", "q3": "Who wears hats?"}
@@ -206,6 +206,45 @@ def test_one_question_on_one_line_is_a_record(tmp_path: Path, name: str):
     assert rg.Spans(keyed, documents=CONTEXTS).query_ids == ["how?", "when?"]
 
 
+ONE = [
+    ({"question": "how?", "gold": ["c1"]}, {"c1": 1}),
+    ({"id": "q1", "question": "how?", "gold": ["washed cold"], "note": None}, {"washed cold": 1}),
+    ({"question": "how?", "gold": [{"doc_id": "c1", "start": 0, "end": 9}]}, {"c1": 1}),
+    ({"id": "q1", "inputs": {"question": "how?"}, "outputs": {"gold": ["c1"]}}, {"c1": 1}),
+    ({"id": "q1", "input": "how?", "expectedOutput": {"gold": "c1"}}, {"c1": 1}),
+]
+
+
+@pytest.mark.parametrize("name", ["one.json", "one.jsonl"])
+@pytest.mark.parametrize(("record", "relevant"), ONE)
+def test_one_question_over_many_lines_is_what_it_is_on_one(
+    tmp_path: Path, record: dict[str, Any], relevant: dict[str, int], name: str
+):
+    flat = written(tmp_path, name, record)
+    tall = written(tmp_path, f"tall-{name}", json.dumps(record, indent=2))
+    key = record.get("id", "how?")
+
+    for path in (flat, tall):
+        judged, texts = judged_by(path, by="ids")
+        assert texts == queries_of(path) == {key: "how?"}
+        assert judged.to_dict() == {key: relevant}  # type: ignore[union-attr]
+    assert rg.Spans(tall, documents=CONTEXTS).needs == rg.Spans(flat, documents=CONTEXTS).needs
+    if "question" in record:
+        assert rg.Qrels.of(tall).to_dict() == {key: relevant}
+    keyed = written(tmp_path, "keyed.json", json.dumps({"how?": ["washed cold"], "when?": ["打蜡"]}, indent=2))
+    assert rg.Spans(keyed, documents=CONTEXTS).query_ids == rg.Qrels.of(keyed).query_ids == ["how?", "when?"]
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("documents", [None, CONTEXTS])
+def test_one_question_without_gold_lacks_it(tmp_path: Path, indent: int | None, documents: Any):
+    path = written(tmp_path, "one.json", json.dumps({"id": "q1", "question": "how is it?"}, indent=indent))
+
+    assert queries_of(path) == {"q1": "how is it?"}
+    with pytest.raises(InputError, match="must have a field with what is relevant to it"):
+        judged_by(path, documents)
+
+
 def test_dureader(tmp_path: Path):
     documents = [
         {"title": "a", "is_selected": False, "paragraphs": ["nothing here"]},
@@ -263,6 +302,43 @@ def test_mteb_folders(tmp_path: Path, form: str):
     assert rg.evaluate(tmp_path, lambda query: ["c1"], "R@1")["R@1"] == 0.5
 
 
+def beir(folder: Path, *, corpus: bool = True) -> Path:
+    (folder / "qrels").mkdir(parents=True)
+    if corpus:
+        written(folder, "corpus.jsonl", lines([{"_id": d, "title": "t", "text": text} for d, text in CONTEXTS.items()]))
+    written(folder, "queries.jsonl", lines([{"_id": q, "text": ASKED[q]} for q in ("q1", "q2", "q3")]))
+    judged = ("q1\tc1\t1", "q1\tc2\t0", "q2\tc2\t2", "q2\tgone\t1")
+    written(folder / "qrels", "test.tsv", "\n".join(("query-id\tcorpus-id\tscore", *judged, "")))
+    return folder
+
+
+def test_beir_folders_are_spans_of_whole_documents(tmp_path: Path):
+    folder = beir(tmp_path / "set")
+    whole = {q: {(d, 0, len(CONTEXTS[d]))} for q, d in (("q1", "c1"), ("q2", "c2"))}
+
+    spans = rg.Spans(folder)
+
+    assert places(spans) == whole
+    assert spans.needs["q2"][0].grade == 2.0
+    assert spans.queries == {q: ASKED[q] for q in ("q1", "q2")}
+    assert spans.documents is not None
+    assert spans.documents.texts == CONTEXTS
+    assert "1 relevant document has no text in the corpus and cannot be needed: 'gone'" in spans.notes
+    assert rg.evaluate(spans, lambda query: ["c1"], "R@1")["R@1"] == 0.5
+    judged, texts = judged_by(folder)  # ids unless spans are asked for
+    assert judged.to_dict() == {"q1": {"c1": 1, "c2": 0}, "q2": {"c2": 2, "gone": 1}}  # type: ignore[union-attr]
+    assert texts == judged_by(folder, by="spans")[1] == spans.queries
+
+
+def test_a_beir_folder_without_a_corpus_needs_documents(tmp_path: Path):
+    folder = beir(tmp_path / "set", corpus=False)
+
+    with pytest.raises(InputError, match=r"Or pass documents=… \(texts by id\), where whole documents are needed"):
+        rg.Spans(folder)
+    spans = rg.Spans(folder, documents={**CONTEXTS, "gone": "x"})
+    assert places(spans)["q2"] == {("c2", 0, len(CONTEXTS["c2"])), ("gone", 0, 1)}
+
+
 LANGSMITH = [
     {
         "id": q,
@@ -313,6 +389,18 @@ RAGAS = [
 ]
 
 
+def flattened(examples: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Parts as columns of their own: `inputs.question`."""
+    return [
+        {
+            f"{part}.{k}" if k else part: v
+            for part, x in e.items()
+            for k, v in (x if isinstance(x, dict) else {"": x}).items()
+        }
+        for e in examples
+    ]
+
+
 def as_csv(records: list[dict[str, Any]], write: Any = json.dumps) -> str:
     texts = [{k: v if isinstance(v, str) else write(v) for k, v in r.items()} for r in records]
     return pl.DataFrame(texts).write_csv()
@@ -326,6 +414,34 @@ def as_csv(records: list[dict[str, Any]], write: Any = json.dumps) -> str:
         ("langsmith.csv", as_csv(LANGSMITH)),
         ("phoenix.json", PHOENIX),
         ("langfuse.json", LANGFUSE),
+        ("flat.csv", as_csv(flattened(LANGSMITH))),
+        ("flat.jsonl", lines(flattened(LANGSMITH))),
+        (
+            "numbered.csv",
+            pl.DataFrame(
+                [
+                    {
+                        "input.query": ASKED[q],
+                        "output.reference_contexts.0": CONTEXTS[d],
+                        "output.reference_contexts.1": "",
+                    }
+                    for q, d in (("q1", "c1"), ("q2", "c2"))
+                ]
+            ).write_csv(),
+        ),
+        (
+            "experiment.csv",  # beside a reference, outputs are what a system gave
+            as_csv(
+                [
+                    {
+                        "inputs.question": ASKED[q],
+                        "outputs.documents": ["x"],
+                        "reference_outputs.documents": [CONTEXTS[d]],
+                    }
+                    for q, d in (("q1", "c1"), ("q2", "c2"))
+                ]
+            ),
+        ),
         ("langfuse.csv", as_csv([{k: v for k, v in e.items() if v} for e in LANGFUSE["data"]])),  # type: ignore[arg-type]
         ("chats.jsonl", lines(CHATS)),
         ("ragas.jsonl", lines(RAGAS)),
@@ -347,6 +463,54 @@ def test_exported_examples_are_questions_with_passages(tmp_path: Path, name: str
     assert list(texts.values()) == [ASKED["q1"], ASKED["q2"]]
     found = [{(d, s, e) for d, s, e in each} for each in places(spans).values()]
     assert found == [{(d, 0, len(CONTEXTS[d]))} for d in ("c1", "c2")]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "column"),
+    [
+        (
+            "l.jsonl",
+            lines([{"id": q, "inputs": {"question": ASKED[q]}, "outputs": {"answer": "cold"}} for q in ASKED]),
+            "answer",
+        ),
+        (
+            "p.json",
+            {"data": {"examples": [{"input": {"query": q}, "output": {"answer": "cold"}} for q in ASKED]}},
+            "answer",
+        ),
+        (
+            "f.json",
+            {"data": [{"input": q, "expectedOutput": "cold", "metadata": None} for q in ASKED]},
+            "expectedOutput",
+        ),
+        ("f.csv", as_csv([{"inputs.question": ASKED[q], "reference_outputs.answer": "cold"} for q in ASKED]), "answer"),
+    ],
+)
+def test_an_expected_answer_alone_is_no_gold(tmp_path: Path, name: str, content: Any, column: str):
+    path = written(tmp_path, name, content)
+
+    for read in (
+        lambda: rg.Spans(path, documents=CONTEXTS),
+        lambda: judged_by(path, CONTEXTS),
+        lambda: judged_by(path),
+    ):
+        with pytest.raises(InputError) as e:
+            read()
+        assert f"{column!r} is an answer, which says nothing of what should be retrieved" in e.value.text
+        assert f'or pass columns={{"{column}": "gold"}}, if it is quoted' in e.value.text
+    told, _ = judged_by(path, CONTEXTS, columns={column: "gold"})
+    assert set(map(frozenset, places(told).values())) == {frozenset([at("cold", "c1")])}  # type: ignore[arg-type]
+
+
+def test_documents_of_an_output_may_be_what_a_system_found(tmp_path: Path):
+    path = written(
+        tmp_path, "flat.csv", as_csv([{"inputs.question": q, "outputs.documents": ["c1"]} for q in ("how?", "x")])
+    )
+
+    with pytest.raises(InputError, match=r'Pass columns=\{"documents": "gold"\}'):
+        judged_by(path)
+    for columns in ({"documents": "gold"}, {"inputs.question": "question", "outputs.documents": "gold"}):
+        assert judged_by(path, columns=columns)[0].to_dict() == {"how?": {"c1": 1}, "x": {"c1": 1}}  # type: ignore[union-attr]
 
 
 def test_gold_that_is_ids_of_documents_is_judged_by_ids_unless_spans_are_asked_for():
@@ -381,6 +545,48 @@ def test_references_with_offsets_and_their_document():
     assert places(rg.Spans(records, documents=CONTEXTS)) == {"how?": {(doc, start, end)}}
 
 
+@pytest.mark.parametrize(
+    ("gold", "by_id", "by_text", "unread"),
+    [
+        ({"id": "c1", "text": "washed cold", "metadata": {"page": 1}}, "'id'", "'id' and 'text'", "'metadata'"),
+        ({"id": "chunk 7", "text": "washed cold"}, "'id'", "'text'", "'id'"),
+        ({"doc_id": "c1", "text": "washed cold", "title": "x"}, "'doc_id'", "'doc_id' and 'text'", "'title'"),
+    ],
+)
+def test_what_gold_objects_are_read_by_is_told_once(gold: dict[str, Any], by_id: str, by_text: str, unread: str):
+    records = [{"question": q, "gold": [gold]} for q in ("how?", "when?")]
+
+    judged, _ = judged_by(records)
+    spans, _ = judged_by(records, CONTEXTS)
+
+    name = gold.get("doc_id", gold.get("id"))
+    assert judged.to_dict() == {q: {name: 1} for q in ("how?", "when?")}  # type: ignore[union-attr]
+    assert [n.partition(" (")[0] for n in judged.notes] == [
+        f"2 gold objects are read by {by_id}; not read: {', '.join(repr(k) for k in gold if repr(k) != by_id)}"
+    ]
+    assert places(spans) == {q: {at("washed cold", "c1")} for q in ("how?", "when?")}  # type: ignore[arg-type]
+    assert list(spans.notes) == [f"2 gold objects are read by {by_text}; not read: {unread}"]
+    assert "未读取" in zh(spans.notes[0])
+
+
+def test_the_id_of_a_gold_object_says_in_which_document_its_text_stands():
+    twice = {"a": "it is cold", "b": "so cold"}
+
+    for given, expected in (
+        ({"id": "b", "text": "cold"}, {("b", 3, 7)}),
+        ({"text": "cold"}, {("a", 6, 10), ("b", 3, 7)}),
+    ):
+        assert places(rg.Spans([{"question": "how?", "gold": [given]}], documents=twice)) == {"how?": expected}
+    graded = rg.Spans([{"question": "how?", "gold": {"id": "b", "grade": 2}}], documents=twice)
+    assert [(need.grade, need.alternatives) for need in graded.needs["how?"]] == [(2.0, ((("b", 0, 7),),))]
+
+
+@pytest.mark.parametrize("documents", [None, CONTEXTS])
+def test_gold_objects_that_name_nothing_are_refused(documents: Any):
+    with pytest.raises(InputError, match="'gold' must be an id, a list of them, grades by id, or texts"):
+        judged_by([{"question": "how?", "gold": [{"title": "no"}]}], documents)
+
+
 def test_columns_say_what_names_do_not():
     records = [{"ask": "how?", "nugget": "washed cold"}]
 
@@ -388,6 +594,82 @@ def test_columns_say_what_names_do_not():
 
     assert texts == {"how?": "how?"}
     assert places(spans) == {"how?": {at("washed cold", "c1")}}  # type: ignore[arg-type]
+
+
+def test_columns_of_files_say_it_as_well_and_are_checked(tmp_path: Path):
+    path = written(tmp_path, "asked.csv", "ask,nugget\nHow is it washed?,c1\nHow often is it waxed?,c2\n")
+    told = {"ask": "question", "nugget": "gold"}
+
+    judged, texts = judged_by(path, columns=told)
+
+    assert judged.to_dict() == {"How is it washed?": {"c1": 1}, "How often is it waxed?": {"c2": 1}}  # type: ignore[union-attr]
+    assert queries_of(path, {"ask": "question"}) == texts == {q: q for q in texts}
+    for columns, said in (
+        (
+            {"ask": "question", "nuget": "gold"},
+            r"`columns` names 'nuget', found: 'ask', 'nugget'\. Did you mean",
+        ),
+        ({"ask": "question", "nugget": "gld"}, "'nugget' must map to one of question, id, gold, doc_id, got 'gld'"),
+        ({"ask": "question"}, r'Pass columns=\{"ask": "question", "nugget": "gold"\}'),
+    ):
+        for documents in (None, CONTEXTS):
+            with pytest.raises((InputError, ParameterError), match=said):
+                judged_by(path, documents, columns=columns)
+
+
+@pytest.mark.parametrize(
+    ("record", "said", "chinese"),
+    [
+        (
+            {"ask": "how is it?", "gold": ["c1"]},
+            'the question (such as … Pass columns={"ask": "question"}',
+            "必须有问题",
+        ),
+        (
+            {"question": "how is it?", "found_in": ["c1"]},
+            'what is relevant to it (such as … Pass columns={"found_in": "gold"}',
+            "必须有相关内容",
+        ),
+        (
+            {"id": 1, "ask": "how is it?", "nugget": "c1"},
+            'the question (such as … and one with what is … Pass columns={"ask": "question", "nugget": "gold"}',
+            "以及相关内容",
+        ),
+        ({"id": 1, "question": "how is it?", "answer": "so"}, "'answer' is an answer, which says nothing", "是答案"),
+        ({"question": "how is it?"}, 'Pass columns={"name of the column": "gold"}', '{"列名": "gold"}'),
+        (
+            {"question": "how is it?", "a": "x", "b": ["y"]},
+            'Pass columns={"a": "gold"} or columns={"b": "gold"}',
+            '{"a": "gold"} 或 columns={"b": "gold"}',
+        ),
+    ],
+)
+@pytest.mark.parametrize("form", ["jsonl", "csv", "list", "frame"])
+def test_what_questions_lack_is_named_with_the_column_that_may_be_it(
+    tmp_path: Path, record: dict[str, Any], said: str, chinese: str, form: str
+):
+    if form == "csv" and len(record) < 2:
+        pytest.skip("no table")
+    records = [record, {k: "what is it?" if v == "how is it?" else v for k, v in record.items()}]
+    given: Any = records
+    if form == "jsonl":
+        given = written(tmp_path, "asked.jsonl", lines(records))
+    elif form == "csv":
+        given = written(tmp_path, "asked.csv", as_csv(records, str))
+    elif form == "frame":
+        given = pl.DataFrame(records)
+
+    with pytest.raises(InputError) as e:
+        judged_by(given)
+
+    assert all(part in e.value.text for part in said.split(" … "))
+    assert chinese in zh(e.value.text)
+    assert "doc_id" not in e.value.text
+
+
+def test_judgements_that_lack_something_are_told_so_as_judgements(tmp_path: Path):
+    with pytest.raises(InputError, match=r"columns missing from qrels 'j\.csv': 'grade'"):
+        judged_by(written(tmp_path, "j.csv", "qid,docno,x,y\n1,d1,a,b\n2,d2,a,b\n"))
 
 
 def test_another_alternative_makes_up_for_one_that_is_nowhere():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -11,6 +12,8 @@ from hypothesis import strategies as st
 
 import rankgauge as rg
 from chinese_errors import refuse_english, speaking
+from rankgauge.cli.collect import pieces_frame
+from rankgauge.cli.options import write_table
 from rankgauge.data.chunks import Piece
 from rankgauge.data.spans import merged
 from rankgauge.errors import InputError, ParameterError
@@ -330,3 +333,36 @@ def test_a_table_of_chunks_may_have_their_texts():
     assert [len(plain.within(f"{n}t").lists["q"]) for n in (1, 2)] == [0, 1]
     assert found.lists["q"] == (Piece("d1", 8, 13), Piece(None, 0, 19))
     assert [len(found.within(f"{n}t").lists["q"]) for n in (1, 4, 5)] == [1, 1, 2]
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "jsonl", "parquet"])
+def test_results_that_name_no_document_are_read_back(tmp_path: Path, form: str):
+    texts = {"d1": "Shoes are washed cold.", "d2": "Boots need wax twice a year."}
+    gold = rg.Spans({"q1": ["washed cold"], "q2": ["wax twice"], "q3": ["Boots"]}, documents=texts)
+    found = {
+        "q1": [None, ("d1", 0, 22)],
+        "q2": [{"text": "nothing that is anywhere"}, {"score": 0.1}, ("d2", 0, 28)],
+        "q3": [None, None],
+    }
+    asked = {q: q for q in found}
+    run = rg.collect(asked, lambda q: found[q], documents=texts)
+    path = tmp_path / f"pieces.{form}"
+    write_table(pieces_frame(run), path, "--run")
+    measures = ["RR", "nDCG@2", "SpanRecall@1", "SpanPrecision@2", "R(budget=40c)"]
+
+    back = rg.Chunks(path, documents=texts)
+
+    live = rg.evaluate(gold, lambda q: found[q], measures, queries=asked).per_query
+    assert rg.evaluate(gold, back, measures).per_query.equals(live)
+    assert {q: len(pieces) for q, pieces in back.lists.items()} == {q: len(each) for q, each in found.items()}
+    assert "4 results say nothing of where they stand or what they hold" in back.notes[0]
+
+
+def test_a_row_that_names_a_document_only_is_the_whole_of_it_and_never_an_empty_list():
+    rows = pl.DataFrame({"query_id": ["q", "q"], "doc_id": ["d", "d"], "start": [1, None], "end": [2, None]})
+
+    assert rg.Chunks(rows, documents={"d": "abc"}).lists == {"q": (("d", 1, 2), ("d", 0, 3))}
+    with pytest.raises(InputError, match="row 2: must have doc_id, start and end, or a text and documents"):
+        rg.Chunks(rows)
+    with pytest.raises(InputError, match="score must be a number"):
+        rg.Chunks(rows.with_columns(score=pl.Series([1.0, None])), documents={"d": "abc"})

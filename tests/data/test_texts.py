@@ -268,7 +268,7 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path):
 
 
 def test_unknown_columns_say_what_was_found():
-    with pytest.raises(InputError, match=r"expected a column that is an id .*Found: 'foo', 'text'\. Pass columns="):
+    with pytest.raises(InputError, match=r"a column that is an id .*Found: 'foo', 'text'\. Name that column 'id'"):
         read_texts(pl.DataFrame({"foo": ["a"], "text": ["b"]}), ["a"])
     with pytest.raises(InputError, match=r"expected a column that is a text .*Found: 'doc_id', 'a', 'b'\."):
         read_texts(pl.DataFrame({"doc_id": ["x"], "a": ["b"], "b": ["c"]}), ["x"])

@@ -7,14 +7,14 @@ from typing import Any
 
 from rankgauge._text import Text
 from rankgauge.cli.asking import asked_for, asking_options, collected, retrievers_of
-from rankgauge.cli.options import Input, examples, write_table
+from rankgauge.cli.options import Input, column_map, columns_option, examples, write_table
 from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.places import Target
 from rankgauge.cli.style import click
 from rankgauge.cli.terminal import wrote
 from rankgauge.errors import ParameterError
 
-__all__ = ["command"]
+__all__ = ["command", "pieces_frame"]
 
 
 @click.command(
@@ -53,6 +53,7 @@ __all__ = ["command"]
         "把每个查询的开始时间、耗时、尝试次数和结局写入 .csv、.tsv、.jsonl 或 .parquet 文件。",
     ),
 )
+@columns_option
 @output_options("table", "json", "csv", "markdown", "html")
 def command(
     questions: Path,
@@ -63,6 +64,7 @@ def command(
     journal: Path | None,
     target: Path,
     timings: Path | None,
+    columns: str | None,
     out: Output,
     **options: Any,
 ) -> None:
@@ -81,20 +83,20 @@ def command(
             )
         )
     found = retrievers_of(retrievers)
-    texts = queries_of(questions if query_texts is None else query_texts)
+    texts = queries_of(questions if query_texts is None else query_texts, column_map(columns))
     (run,) = collected(texts, found, k, journal, documents=documents, **asked_for(options)).values()
     if run.pieces is None:
         run.write(target)
         wrote(target)
     else:
-        write_table(_pieces(run), target, "--run")
+        write_table(pieces_frame(run), target, "--run")
     assert run.collected is not None
     if timings is not None:
         write_table(run.collected.to_frame(), timings, "--timings")
     out.show(run.collected)
 
 
-def _pieces(run: Any) -> Any:
+def pieces_frame(run: Any) -> Any:
     """A row for each piece, best first."""
     import polars as pl
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from rankgauge._show import show
 from rankgauge._text import Text
-from rankgauge._words import as_meant
 from rankgauge.cli.asking import asked_for, asking_options, collected, retrievers_of
 from rankgauge.cli.options import (
     Input,
@@ -158,6 +157,7 @@ def command(
     folders of BEIR and MTEB.
     """
     from rankgauge.data.chunks import Chunks
+    from rankgauge.data.document_texts import has_corpus
     from rankgauge.data.questions import judged_by
     from rankgauge.data.spans import Spans
     from rankgauge.diagnosis.standards import load_standards
@@ -170,13 +170,15 @@ def command(
         questions, documents, query_texts, column_map(columns), by=by, reach=reach, not_found=not_found
     )
     is_spans = isinstance(gold, Spans)
+    shown = documents or (questions if has_corpus(questions) else None)
     if documents is None and not is_spans and options["id"] != "text":
         _refuse_texts(gold)
     inside = gold.documents if isinstance(gold, Spans) and chunks is None else None
     asked = list(measures) or _measures(chosen.measures_with(None), is_spans)
-    counted = {"tokenizer": tokenizer_of(tokenizer)} if tokenizer is not None else {}
-    if not is_spans and documents is not None and any("budget" in as_meant(m).casefold() for m in asked):
-        counted["documents"] = documents
+    about = Page(title, None if is_spans else shown, texts, chosen.name)
+    counted: dict[str, Any] = {"documents": about.texts_for(asked)}
+    if tokenizer is not None:
+        counted["tokenizer"] = tokenizer_of(tokenizer)
     refuse_unmeasurable(gold, asked, **counted)
     runs = collected(texts, found, k, journal, documents=inside, **asked_for(options))
     lists: Mapping[str, Any] = runs
@@ -185,7 +187,6 @@ def command(
     subject = _subject(gold, lists, asked, confidence, **counted)
     if not measures and (others := _led_by_parts(subject, asked)) != asked:
         subject = _subject(gold, lists, others, confidence, **counted)
-    about = Page(title, None if is_spans else documents, texts, chosen.name)
     beside = _beside(subject, chosen.name, figures, most, out.language)
     times = [run.collected for run in runs.values()]
     out.show(subject, *beside, *times, page=[subject, *times], about=about, digits=digits)

@@ -213,6 +213,14 @@ def _of_columns(ids: Sequence[Any], given: Mapping[Any, Any]) -> Sequence[Any]:
     ]
 
 
+_PIECES = Text(
+    "results are pieces, (document, start, end), where ids are judged. Judge by spans (--by spans, rg.Spans), or "
+    "return ids of documents.",
+    "返回的是文本块 (文档, 起点, 终点)，而评判按 id 进行。请按片段评判（--by spans、rg.Spans），或返回文档 id。",
+)
+"""Said without what was got, so that it is one kind of failure and not one for each query."""
+
+
 def _unreadable(got: str) -> Text:
     return Text(
         f"a retriever must return a list of ids, pairs or documents, got {got}.",
@@ -363,6 +371,8 @@ def _document(item: Any, id: IdOf, odd: dict[str, int]) -> tuple[Any, Any]:
     if callable(id):
         return id(item), score
     if isinstance(item, (list, tuple, np.ndarray)) and not hasattr(item, "_fields"):  # named tuples are documents
+        if len(item) in (3, 4) and all(isinstance(x, int) for x in item[1:3]):
+            raise InputError(_PIECES)
         raise InputError(
             _unreadable(
                 Text(

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge._text import Text, zh
 from rankgauge.data.columns import role_of
+from rankgauge.data.gold_objects import GoldObjects
+from rankgauge.data.lacking_fields import are_of_questions, lacking, refuse_columns
 from rankgauge.data.question_records import (
     QUESTIONS,
     Fields,
@@ -34,6 +36,7 @@ def question_set(
 ) -> QuestionSet | None:
     """The questions of a table with what answers each; None where its rows are spans themselves."""
     from rankgauge.data.formats.base import Columns, Records
+    from rankgauge.data.formats.examples import Examples
     from rankgauge.data.formats.question_sets import QuestionSet
 
     if isinstance(content, QuestionSet):
@@ -45,10 +48,14 @@ def question_set(
         names = list(dict.fromkeys(str(n) for _, record in pairs for n in record))
     else:
         names, pairs = content.names, []
+    if are_of_questions(columns):
+        refuse_columns(names, columns, content.where)
     fields = fields_of(names, columns)
     if fields.question is None:
         fields = fields._replace(question=fields.id)
     has_rows = any(role_of(n, "spans") == "start" for n in names)
+    if isinstance(content, Examples) and not (has_rows or fields.gold or fields.is_row_of_squad):
+        raise lacking(fields, names, [record for _, record in pairs], content.where, told=columns)
     if has_rows or fields.question is None or not (fields.gold or fields.is_row_of_squad):
         return None
     position: Callable[[int], str]
@@ -77,16 +84,17 @@ def _of_records(
     rows: dict[str, list[Mapping[str, Any]]] = {}
     if documents is not None:
         refuse_unknown_ids(records, fields, documents, position, where)
+    objects = GoldObjects()
     for i, key, text in asked_in(records, fields, position, where):
         queries[key] = text
         entries = rows.setdefault(key, [])
-        for wanted in answers_of(records[i], fields, documents, position(i), where):
+        for wanted in answers_of(records[i], fields, documents, position(i), where, objects):
             if len(wanted.alternatives) == 1:
                 entries += [e for e in wanted.alternatives if e not in entries]
             else:
                 need = f"{len(entries) + 1}"
                 entries += [{**e, "need": need, "alternative": str(a)} for a, e in enumerate(wanted.alternatives, 1)]
-    return QuestionSet(rows, queries)
+    return QuestionSet(rows, queries, notes=objects.notes)
 
 
 def _of_squad(

@@ -23,6 +23,7 @@ from rankgauge._show import show
 from rankgauge._text import Text, composed, in_language, zh
 from rankgauge.data._places import about
 from rankgauge.data.budgets import MOST, Budget, Prices
+from rankgauge.data.collected import ODD
 from rankgauge.data.locating import LEAST, Documents, Found
 from rankgauge.data.offset_rows import OffsetRows, offset_rows
 from rankgauge.errors import InputError, ParameterError
@@ -146,6 +147,7 @@ class Chunks:
         """Counts texts from here on: to be located, in no document, in several places; with offsets, not at them."""
         self._sought = self._nowhere = self._several = 0
         self._told = self._moved = 0
+        self._placeless = 0  # results that are neither text nor place
 
     def _table(self, rows: OffsetRows) -> dict[str, Piece]:
         """Where each chunk is, by its id."""
@@ -195,7 +197,7 @@ class Chunks:
         out: dict[str, list[Piece]] = {q: [] for q in rows.frame.get_column("query_id").unique(maintain_order=True)}
         problems: list[str] = []
         for row in frame.iter_rows(named=True):
-            if all(row.get(name) is None for name in ("chunk_id", "start", "text")):
+            if all(row.get(name) is None for name in ("chunk_id", "doc_id", "start", "text")):
                 continue  # an empty list
             if known is None or row.get("chunk_id") is None:
                 piece = self._piece(row, rows, row["#"], problems)
@@ -240,6 +242,8 @@ class Chunks:
             if text is not None:
                 self._said_of[piece] = text
             return piece
+        if doc is not None and start is end is text is None and self._documents is not None and doc in self._documents:
+            return Piece(doc, 0, self._documents.lengths[doc])  # the whole of it
         if text is None or (text and self._documents is None):
             problems.append(
                 _problem(
@@ -250,8 +254,9 @@ class Chunks:
                 )
             )
             return Piece(None, 0, 0)
-        is_text = bool(text) or self.collected is None  # a live result without a place is none, and told as what it is
+        is_text = bool(text)
         self._sought += is_text
+        self._placeless += not is_text
         found = self._places(text, doc) if text else ()
         if not found:
             self._nowhere += is_text
@@ -283,6 +288,9 @@ class Chunks:
 
     def _said(self) -> list[Text]:
         out = []
+        if (n := self._placeless) and self.collected is None:  # else it is told with what a retriever gave
+            (one, many, some), said = ODD["without_place"]
+            out.append(Text(f"{n:,} {one if n == 1 else many} {said.en}", f"{n:,} {some}{said.zh}"))
         n = self._told
         if count := self._moved:
             out.append(

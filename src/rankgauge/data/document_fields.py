@@ -79,8 +79,10 @@ def text_fields(names: Sequence[str], columns: Mapping[str, str] | None, where: 
         role = "id" if id_ is None else "text"
         raise InputError(
             Text(
-                f'{where}: expected a column that is {missing}. Found: {found}. Pass columns={{"name": "{role}"}}.',
-                f'{zh(where)}：缺少表示{zh(missing)}的列。找到：{zh(found)}。请传入 columns={{"name": "{role}"}}。',
+                f"{where}: expected a column that is {missing}. Found: {found}. Name that column '{role}'. "
+                f'Or pass columns={{"name": "{role}"}}.',
+                f"{zh(where)}：缺少表示{zh(missing)}的列。找到：{zh(found)}。请把该列改名为 '{role}'。"
+                f'或传入 columns={{"name": "{role}"}}。',
             )
         )
     return Fields(id_, title, text)

@@ -28,7 +28,7 @@ from rankgauge.errors import InputError
 if TYPE_CHECKING:
     from rankgauge.data.formats.base import Columns, Records
 
-__all__ = ["ItemText", "read_all_texts", "read_texts"]
+__all__ = ["ItemText", "has_corpus", "read_all_texts", "read_texts"]
 
 
 def read_texts(
@@ -70,6 +70,14 @@ def read_all_texts(source: Any, *, columns: Mapping[str, str] | None = None) -> 
         return _Wanted(None, _told(content, columns), content.where).of(content)
     assert isinstance(content, Columns)
     return _from_columns(content, None, _told(content, columns))
+
+
+def has_corpus(path: PathLike[str]) -> bool:
+    """Whether this is a folder of BEIR whose documents can be read."""
+    from rankgauge.data.formats.beir import file_of_part, is_folder
+
+    folder = path_of(path)
+    return is_folder(folder) and file_of_part(folder, "corpus") is not None
 
 
 def _whole_mapping(source: Mapping[Any, Any], where: str) -> dict[str, ItemText]:

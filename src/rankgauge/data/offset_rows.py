@@ -16,7 +16,7 @@ from rankgauge._piped import taken_in
 from rankgauge._show import show
 from rankgauge._text import Text, zh
 from rankgauge.data._places import about, within, word_for
-from rankgauge.data.columns import Kind, recognise, role_of
+from rankgauge.data.columns import ROLES, Kind, recognise, role_of
 from rankgauge.data.frames import Position, row
 from rankgauge.data.mappings import id_text
 from rankgauge.data.table import Table
@@ -42,6 +42,10 @@ _SHAPES: dict[str, Text] = {
 }
 
 
+_PLACES = ("chunk_id", "doc_id", "start", "end", "text")
+"""What a retrieved piece may leave out."""
+
+
 class OffsetRows(NamedTuple):
     """The rows of a table, under canonical names."""
 
@@ -53,6 +57,8 @@ class OffsetRows(NamedTuple):
     """What is asked, by the id of the query, where that is said."""
     documents: Mapping[str, str] | None = None
     """The texts that rows are about, where they come with them."""
+    given: tuple[str, ...] = ()
+    """The names of its columns as they were given, where it has any."""
 
 
 def offset_rows(
@@ -83,9 +89,14 @@ def offset_rows(
     position = content.position if isinstance(content, Columns) else None
     is_text = isinstance(content, Columns) and content.is_text
     given = content.read()
-    frame, notes = _cast(given, kind, columns, content.where, position or row, is_text=is_text)
+    if kind == "pieces":  # what is not known of where a result stands is left empty by those who write them
+        frame, notes = _cast_partly(given, kind, content.where, position or row, columns, _PLACES, is_text=is_text)
+        frame = _with_places(frame)
+    else:
+        frame, notes = _cast(given, kind, columns, content.where, position or row, is_text=is_text)
     queries = texts_beside(given, frame) if kind == "spans" else {}
-    return OffsetRows(frame, content.where, position or row, (*content.notes, *notes), queries)
+    said = (*content.notes, *notes)
+    return OffsetRows(frame, content.where, position or row, said, queries, given=tuple(given.columns))
 
 
 def _of_run(run: Table, where: str) -> OffsetRows:
@@ -149,6 +160,18 @@ def _cast(
     return pl.DataFrame([values.alias(role) for role, values in out.items()]), tuple(notes)
 
 
+def _with_places(pieces: pl.DataFrame) -> pl.DataFrame:
+    """Rows that say nothing of where they stand or what they hold have an empty text: a row is a place in a list."""
+    import polars as pl
+
+    told = [pl.col(name) for name in _PLACES if name in pieces.columns]
+    says = pl.any_horizontal(*(column.is_not_null() for column in told)) if told else pl.lit(True)
+    text = pl.col("text") if "text" in pieces.columns else pl.lit(None, dtype=pl.String)
+    if pieces.select(says.all()).item():
+        return pieces
+    return pieces.with_columns(text=pl.when(says).then(text).otherwise(pl.lit("")))
+
+
 def _of_mapping(obj: Mapping[Any, Any], kind: Kind, columns: Mapping[str, str] | None, where: str) -> OffsetRows:
     """Columns by name, or rows by query (spans and pieces) or by chunk."""
     import polars as pl
@@ -189,16 +212,25 @@ _OWNERS = {"query_id": Text("query", "查询"), "chunk_id": Text("chunk", "文�
 
 
 def _cast_partly(
-    frame: pl.DataFrame, kind: Kind, where: str, position: Position
+    frame: pl.DataFrame,
+    kind: Kind,
+    where: str,
+    position: Position,
+    columns: Mapping[str, str] | None = None,
+    may_be_empty: Sequence[str] = ROLES["spans"][1:] + ROLES["pieces"][1:],
+    *,
+    is_text: bool = False,
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """As `_cast`, where entries of several shapes leave some columns empty in some rows."""
+    """As `_cast`, where rows of several shapes leave some columns empty: those that may be."""
     import polars as pl
 
     out: list[pl.DataFrame] = []
     notes: list[str] = []
-    holes = frame.select(pl.all().is_null()).unique(maintain_order=True)
-    if holes.height == 1:
-        return _cast(frame, kind, None, where, position)
+    chosen = recognise(frame.columns, kind, columns, where).source
+    parts = [name for role, name in chosen.items() if role in may_be_empty]
+    holes = frame.select(pl.col(parts).is_null()).unique(maintain_order=True)
+    if not parts or not holes.select(pl.any_horizontal(pl.all()).any()).item():
+        return _cast(frame, kind, columns, where, position, is_text=is_text)
     numbered = frame.with_row_index("#")
     for pattern in holes.iter_rows(named=True):
         mine = pl.lit(True)
@@ -206,8 +238,13 @@ def _cast_partly(
             mine = mine & (pl.col(name).is_null() if is_hole else pl.col(name).is_not_null())
         part = numbered.filter(mine)
         at = part.get_column("#").to_list()
-        kept = [name for name, is_hole in pattern.items() if not is_hole]
-        found, said = _cast(part.select(kept), kind, None, where, lambda i, at=at: position(at[i]))  # type: ignore[misc]
+        kept = [name for name in chosen.values() if not pattern.get(name, False)]
+        told = {name: role for name, role in (columns or {}).items() if name in kept}
+
+        def place(i: int, at: list[int] = at) -> str:
+            return position(at[i])
+
+        found, said = _cast(part.select(kept), kind, told, where, place, is_text=is_text)
         out.append(found.with_columns(part.get_column("#")))
         notes += said
     return pl.concat(out, how="diagonal").sort("#").drop("#"), tuple(dict.fromkeys(notes))

@@ -22,13 +22,16 @@ from rankgauge._text import Text, zh
 from rankgauge.data._places import about
 from rankgauge.data.both_sides import SIDES
 from rankgauge.data.columns import fold, role_of
+from rankgauge.data.gold_objects import GoldObjects, is_object
 from rankgauge.data.literal import NotLiteral, literal
 from rankgauge.data.mappings import id_text
 from rankgauge.errors import InputError
 
 __all__ = [
+    "ANSWERS",
     "GOLD",
     "QUESTIONS",
+    "ROLES",
     "Fields",
     "UnknownId",
     "Wanted",
@@ -38,6 +41,7 @@ __all__ = [
     "first_of",
     "needs_in",
     "refuse_unknown_ids",
+    "strange",
     "unwritten",
 ]
 
@@ -56,6 +60,11 @@ GOLD = (
 """Folded names of fields, the clearest first."""
 _WEAK = ("answer", "answers", "context", "reference", "答案")
 """Names of what may be quoted from a document, and as often is not."""
+ANSWERS = (
+    *("answer", "answers", "reference", "expectedanswer", "referenceanswer", "expectedoutput", "referenceoutputs"),
+    *("outputs", "output", "response", "答案", "回答"),
+)
+"""Names of what a model should say."""
 
 
 class Fields(NamedTuple):
@@ -73,7 +82,7 @@ class Fields(NamedTuple):
 
 def fields_of(names: Sequence[str], columns: Mapping[str, str] | None = None) -> Fields:
     """Which of these is which; `columns` maps names to question, id, gold, doc_id and is taken first."""
-    told = {_ROLES.get(role, role): name for name, role in (columns or {}).items() if name in names}
+    told = {ROLES.get(role, role): name for name, role in (columns or {}).items() if name in names}
     left = [n for n in names if n not in told.values()]
     question = told.get("question") or first_of(left, QUESTIONS)
     left = [n for n in left if n != question]
@@ -85,7 +94,8 @@ def fields_of(names: Sequence[str], columns: Mapping[str, str] | None = None) ->
     return Fields(question, own, gold, document, first_of(left, _WEAK), is_squad)
 
 
-_ROLES = {"query": "question", "query_id": "id", "relevant": "gold", "text": "gold", "document": "doc_id"}
+ROLES = {"query": "question", "query_id": "id", "relevant": "gold", "text": "gold", "document": "doc_id"}
+"""Other words for what a field of a question is."""
 
 
 def first_of(names: Sequence[str], known: Sequence[str]) -> str | None:
@@ -129,7 +139,12 @@ def asked_in(
 
 
 def answers_of(
-    record: Mapping[str, Any], fields: Fields, documents: Container[str] | None, place: str, where: str
+    record: Mapping[str, Any],
+    fields: Fields,
+    documents: Container[str] | None,
+    place: str,
+    where: str,
+    objects: GoldObjects,
 ) -> list[Wanted]:
     """What a record says that answers its question, as entries that `rg.Spans` reads."""
     name = fields.gold or fields.weak
@@ -140,7 +155,9 @@ def answers_of(
     for alternatives in needs_in(record.get(name), name, place, where):
         entries = []
         for value in alternatives:
-            entry = _entry(value, documents)
+            entry = _entry(value, documents, objects)
+            if not entry:
+                raise strange(value, name, place, where)
             if isinstance(grade := entry.get("grade"), (int, float)) and grade <= 0:
                 continue  # judged, and not needed
             if known is not None and "doc_id" not in entry:
@@ -199,22 +216,22 @@ def needs_in(value: Any, name: str, place: str, where: str) -> Iterator[list[Any
     if isinstance(value, (str, int)) and not isinstance(value, bool):
         yield [value]
     elif isinstance(value, Mapping):
-        if any(role_of(str(k), "spans") in ("text", "start", "doc_id") for k in value):
+        if is_object(value):
             yield [value]
         elif all(isinstance(g, (int, float)) for g in value.values()):
             yield from ([{"doc_id": str(d), "grade": g}] for d, g in value.items())
         else:
-            raise _strange(value, name, place, where)
+            raise strange(value, name, place, where)
     elif isinstance(value, (list, tuple, set, frozenset)):
         for each in value:
             several = isinstance(each, (list, tuple)) and not _is_interval(each)
             chosen = [x for x in (each if several else [each]) if x not in (None, "")]
             if not all(_is_one(x) for x in chosen):
-                raise _strange(value, name, place, where)
+                raise strange(value, name, place, where)
             if chosen:
                 yield chosen
     else:
-        raise _strange(value, name, place, where)
+        raise strange(value, name, place, where)
 
 
 def unwritten(value: Any) -> Any:
@@ -240,15 +257,10 @@ def _is_interval(value: Any) -> bool:
     )
 
 
-def _entry(value: Any, documents: Container[str] | None) -> dict[str, Any]:
+def _entry(value: Any, documents: Container[str] | None, objects: GoldObjects) -> dict[str, Any]:
     """An id of a document, a text, or an object with these, as an entry."""
     if isinstance(value, Mapping):
-        named = {role_of(str(k), "spans"): v for k, v in value.items() if v is not None}
-        found = {role: v for role, v in named.items() if role in ("doc_id", "start", "end", "text", "grade")}
-        if documents is not None and str(found.get("doc_id")) not in documents and "text" in found:
-            found.pop("doc_id", None)  # an id of something else
-        own = next((v for k, v in value.items() if fold(str(k)) == "id"), None)
-        return found or ({} if own is None else {"doc_id": str(own)})
+        return objects.entry(value, documents)
     if _is_interval(value):
         return dict(zip(("doc_id", "start", "end", "grade"), value, strict=False))
     text = str(value)
@@ -256,7 +268,8 @@ def _entry(value: Any, documents: Container[str] | None) -> dict[str, Any]:
     return {"doc_id" if is_id else "text": text}
 
 
-def _strange(value: Any, name: str, place: str, where: str) -> InputError:
+def strange(value: Any, name: str, place: str, where: str) -> InputError:
+    """The error about gold that is nothing of what it may be."""
     return _problem(
         where,
         place,

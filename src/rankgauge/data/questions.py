@@ -14,31 +14,35 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
-from typing import Any
+from typing import Any, NamedTuple
 
 from rankgauge._piped import path_of, taken_in
 from rankgauge._show import show_all
 from rankgauge._text import Text
 from rankgauge.data._places import in_record, word_for
 from rankgauge.data.any_table import open_table
-from rankgauge.data.columns import fold, role_of
+from rankgauge.data.columns import role_of
 from rankgauge.data.document_texts import read_texts
 from rankgauge.data.frames import Position, is_frame
+from rankgauge.data.gold_objects import GoldObjects
+from rankgauge.data.lacking_fields import are_of_questions, has_words, lacking, refuse_columns
 from rankgauge.data.locating import Documents
 from rankgauge.data.mappings import id_text
 from rankgauge.data.offset_rows import offset_rows
 from rankgauge.data.qrels import Qrels
-from rankgauge.data.question_records import QUESTIONS, Fields, UnknownId, asked_in, fields_of, first_of, needs_in
+from rankgauge.data.question_records import QUESTIONS, UnknownId, asked_in, fields_of, first_of, needs_in, strange
 from rankgauge.data.run_source import column_options
 from rankgauge.data.spans import Spans
-from rankgauge.data.table import Table
-from rankgauge.errors import InputError
+from rankgauge.data.table import Table, stem
+from rankgauge.errors import InputError, ParameterError
 
 __all__ = ["judged_by", "queries_of", "questions_of"]
 
 
-def queries_of(source: Any) -> dict[str, str]:
+def queries_of(source: Any, columns: Mapping[str, str] | None = None) -> dict[str, str]:
     """The text of each query by its id, in the order in which they are to be asked.
+
+    `columns` says which field of records is the question, and which its id.
 
     >>> queries_of(["red shoes", "boots"]), queries_of({"q1": "red shoes"}), queries_of({"red shoes": ["d1", "d2"]})
     ({'red shoes': 'red shoes', 'boots': 'boots'}, {'q1': 'red shoes'}, {'red shoes': 'red shoes'})
@@ -53,7 +57,7 @@ def queries_of(source: Any) -> dict[str, str]:
     elif _is_list_of_texts(source):
         found = _by_text(source)
     else:
-        found = _of_records(*_records(_part(source)))[0]
+        found = _of_records(_records(_part(source), columns), columns)[0]
     return _some(found)
 
 
@@ -74,14 +78,16 @@ def judged_by(
     if isinstance(source, Spans):
         return _of_spans(source, queries)
     found = None
-    if by != "ids":
+    if by == "spans" or (by is None and not _is_folder_of_beir(source)):
         known = None if documents is None else Documents.of(documents)
         try:
             found = offset_rows(source, "spans", columns, known)
         except UnknownId:
             raise
-        except InputError:
+        except (InputError, ParameterError) as e:
             if by == "spans":
+                raise _unasked(source, columns) or e from None
+            if not isinstance(e, InputError) and not are_of_questions(columns):
                 raise
         has_texts = known is not None or (found is not None and found.documents is not None)
         telling = {"start", "text"} if has_texts else {"start"}  # a text is found in documents only
@@ -89,6 +95,15 @@ def judged_by(
             spans = Spans(source, documents=known, columns=columns, name=_name_of(source), **options)
             return _of_spans(spans, queries)
     return questions_of(source, queries, columns)
+
+
+def _is_folder_of_beir(source: Any) -> bool:
+    """Whether ids are judged by what the source is, so that its corpus need not be read."""
+    if not isinstance(source, (str, PathLike)):
+        return False
+    from rankgauge.data.formats.beir import is_folder
+
+    return is_folder(path_of(source))
 
 
 def _of_spans(spans: Spans, queries: Any) -> tuple[Spans, dict[str, str]]:
@@ -102,7 +117,7 @@ def _of_spans(spans: Spans, queries: Any) -> tuple[Spans, dict[str, str]]:
 
 
 def _name_of(source: Any) -> str:
-    return path_of(source).stem if isinstance(source, (str, PathLike)) else "questions"
+    return stem(path_of(source)) if isinstance(source, (str, PathLike)) else "questions"
 
 
 def questions_of(
@@ -113,11 +128,16 @@ def questions_of(
     if isinstance(source, Spans):
         return _of_spans(source, queries)
     texts: dict[str, str] | None = None
-    if isinstance(source, (list, tuple)) or _is_file_of_records(source):
-        texts, gold = _of_records(*_records(source), columns, with_gold=True)
+    if isinstance(source, (list, tuple)) or _is_file_of_records(source, columns):
+        objects = GoldObjects()
+        texts, gold = _of_records(_records(source, columns), columns, objects)
         judged = Qrels.of(gold, name=_name_of(source))
+        judged.notes += objects.notes
     else:
-        judged = Qrels.of(source, **column_options(source, columns))
+        try:
+            judged = Qrels.of(source, **column_options(source, columns))
+        except (InputError, ParameterError) as e:
+            raise _unasked(source, columns) or e from None
     ids = judged.query_ids
     if queries is None and texts is None and isinstance(source, (str, PathLike)) and path_of(source).is_dir():
         texts = queries_of(source)
@@ -125,7 +145,10 @@ def questions_of(
         texts = {q: t.text or t.title for q, t in read_texts(queries, ids, part="queries").items()}
     elif texts is None:
         texts = _own_words(source, ids)
-    return judged, _asked(texts, ids)
+    try:
+        return judged, _asked(texts, ids)
+    except InputError as e:
+        raise _unasked(source, columns, of_gold=True) or e from None
 
 
 def _asked(texts: Mapping[str, str], ids: Sequence[str]) -> dict[str, str]:
@@ -147,13 +170,9 @@ def _own_words(source: Any, ids: Sequence[str]) -> dict[str, str]:
     """Queries that go by their words; ids of a file that look like mere ids are none."""
     if isinstance(source, Mapping):
         return {_id(key): _text_of(key, value) for key, value in source.items()}
-    if not isinstance(source, Table) and not any(_has_words(q) for q in ids):
+    if not isinstance(source, Table) and not any(has_words(q) for q in ids):
         return {}
     return {q: q for q in ids}
-
-
-def _has_words(query: str) -> bool:
-    return any(c.isspace() for c in query.strip()) or not query.isascii()
 
 
 # dicts and lists
@@ -215,27 +234,80 @@ def _part(source: Any) -> Any:
     return source
 
 
-def _is_file_of_records(source: Any) -> bool:
+class _Read(NamedTuple):
+    """Records of whatever holds them, and how each is called."""
+
+    records: list[Mapping[str, Any]]
+    position: Position
+    where: str = word_for("questions")
+    has_names: bool = True
+    """Whether fields have names of their own."""
+
+    @property
+    def names(self) -> list[str]:
+        return list(dict.fromkeys(str(n) for r in self.records for n in r))
+
+
+def _is_file_of_records(source: Any, columns: Mapping[str, str] | None) -> bool:
     """Whether a file has questions with what is relevant to each, and not judgements row by row."""
     if is_frame(source):
-        return _is_asked(open_table(source, "questions").lazy().collect_schema().names())
+        return _is_asked(open_table(source, "questions").lazy().collect_schema().names(), columns)
     if not isinstance(source, (str, PathLike)) or not path_of(source).is_file():
         return False
     try:
-        found, _ = _records(source)
+        found = _records(source, columns)
     except InputError:
         return False  # judgements are read, and refused, elsewhere
-    return bool(found) and _is_asked([str(n) for n in found[0]])
+    return bool(found.records) and _is_asked([str(n) for n in found.records[0]], columns)
 
 
-def _is_asked(names: Sequence[str]) -> bool:
+def _is_asked(names: Sequence[str], columns: Mapping[str, str] | None) -> bool:
     """Whether there is a field of what is relevant, beside a question."""
-    fields = fields_of(names)
+    fields = fields_of(names, columns)
     return fields.question is not None and fields.gold is not None
 
 
-def _records(source: Any) -> tuple[list[Mapping[str, Any]], Position]:
-    """The records of whatever holds them, and how each is called."""
+def _unasked(
+    source: Any, columns: Mapping[str, str] | None, *, of_gold: bool = False
+) -> InputError | ParameterError | None:
+    """What a table lacks to be one of questions; None where it has no names, or those of judgements or spans.
+
+    With `of_gold` only what answers may be lacking.
+    """
+    if not is_frame(source) and not (isinstance(source, (str, PathLike)) and path_of(source).is_file()):
+        return None
+    try:
+        found = _with_names(_records(source, columns))
+        if not found.has_names or not found.records:
+            return None
+        names = found.names
+        if are_of_questions(columns):
+            refuse_columns(names, columns, found.where)
+    except (InputError, ParameterError) as e:
+        return e if are_of_questions(columns) else None
+    fields = fields_of(names, columns)
+    roles = {role_of(n, "spans") for n in names}
+    if "start" in roles or (fields.document is not None and roles & {"query_id"}):
+        return None
+    if (fields.question is not None and fields.gold is not None) or (of_gold and fields.question is None):
+        return None
+    told = columns if are_of_questions(columns) else None
+    return lacking(fields, names, found.records, found.where, told=told)
+
+
+def _with_names(read: _Read) -> _Read:
+    """The same where the first of two columns without known names says what they are: single words above texts."""
+    first, *rest = [[str(v) for v in record.values()] for record in read.records[:50]] or [[]]
+    if read.has_names or not rest or any(map(has_words, first)) or not any(has_words(v) for r in rest for v in r):
+        return read
+    if any(not v.replace("_", "").isalpha() for v in first) or len(set(first)) < len(first):
+        return read
+    below = [dict(zip(first, record.values(), strict=True)) for record in read.records[1:]]
+    return read._replace(records=list[Mapping[str, Any]](below), has_names=True)
+
+
+def _records(source: Any, columns: Mapping[str, str] | None = None) -> _Read:
+    """The records of whatever holds them."""
     from rankgauge.data.formats.base import Columns, Keyed, Records
     from rankgauge.data.formats.question_sets import QuestionSet
 
@@ -243,16 +315,19 @@ def _records(source: Any) -> tuple[list[Mapping[str, Any]], Position]:
         return in_record(i + 1)
 
     if isinstance(source, (list, tuple)) and all(isinstance(x, Mapping) for x in source):
-        return list(source), numbered
-    content = open_table(source, "questions")
+        return _Read(list(source), numbered)
+    content = open_table(source, "questions", columns)
+    where = content.where
     if isinstance(content, QuestionSet):
-        return [
+        asked = [
             {"id": q, "question": text, "gold": list(dict.fromkeys(e["doc_id"] for e in content.rows[q]))}
             for q, text in content.queries.items()
-        ], numbered
+        ]
+        return _Read(list[Mapping[str, Any]](asked), numbered, where)
     if isinstance(content, Keyed):
         rows = content.rows.items()
-        return [{"id": key, **(row if isinstance(row, Mapping) else {"text": row})} for key, row in rows], numbered
+        keyed = [{"id": key, **(row if isinstance(row, Mapping) else {"text": row})} for key, row in rows]
+        return _Read(list[Mapping[str, Any]](keyed), numbered, where, has_names=False)
     assert isinstance(content, (Columns, Records))
     position: Position
     found: list[Mapping[str, Any]]
@@ -262,58 +337,44 @@ def _records(source: Any) -> tuple[list[Mapping[str, Any]], Position]:
     else:
         found, position = list(content.read().to_dicts()), content.position or numbered
     if not content.has_header and len(content.names) == 2:  # id and text, as MS MARCO has them
-        return [dict(zip(("id", "text"), record.values(), strict=True)) for record in found], position
-    return found, position
+        found = [dict(zip(("id", "text"), record.values(), strict=True)) for record in found]
+    return _Read(found, position, where, has_names=content.has_header)
 
 
 def _of_records(
-    records: Sequence[Mapping[str, Any]],
-    position: Position,
-    columns: Mapping[str, str] | None = None,
-    *,
-    with_gold: bool = False,
+    read: _Read, columns: Mapping[str, str] | None = None, objects: GoldObjects | None = None
 ) -> tuple[dict[str, str], dict[str, dict[Any, Any]]]:
-    """Texts by id, and what is relevant; a question in several records has all that they say."""
-    names = list(dict.fromkeys(str(n) for r in records for n in r))
+    """Texts by id, and what is relevant; a question in several records has all that they say.
+
+    `objects` reads what is relevant, where that is asked for.
+    """
+    with_gold = objects is not None
+    names = read.names
+    if are_of_questions(columns):
+        refuse_columns(names, columns, read.where)
     fields = fields_of(names, columns)
     if fields.question is None or (with_gold and fields.gold is None):
-        raise _lacking(fields, names)
-    where = word_for("questions")
+        raise lacking(fields, names, read.records, read.where, told=columns, with_gold=with_gold)
     texts: dict[str, str] = {}
     relevant: dict[str, dict[Any, Any]] = {}
-    for i, key, text in asked_in(records, fields, position, where):
+    for i, key, text in asked_in(read.records, fields, read.position, read.where):
         texts[key] = text
-        if with_gold and fields.gold is not None:
-            found = needs_in(records[i].get(fields.gold), fields.gold, position(i), where)
-            relevant.setdefault(key, {}).update(_graded(found))
+        if objects is not None and fields.gold is not None:
+            value, place = read.records[i].get(fields.gold), read.position(i)
+            found = _graded(needs_in(value, fields.gold, place, read.where), objects)
+            if None in found:
+                raise strange(value, fields.gold, place, read.where)
+            relevant.setdefault(key, {}).update(found)
     return texts, relevant
 
 
-def _graded(needs: Iterable[Sequence[Any]]) -> dict[Any, float]:
-    """Ids with their grades; any of several alternatives is relevant."""
+def _graded(needs: Iterable[Sequence[Any]], objects: GoldObjects) -> dict[Any, float]:
+    """Ids with their grades; any of several alternatives is relevant. None stands for what has no id."""
     out: dict[Any, float] = {}
     for x in (x for alternatives in needs for x in alternatives):
         if isinstance(x, Mapping):
-            named = {role_of(str(k), "spans"): v for k, v in x.items()}
-            own = next((v for k, v in x.items() if fold(str(k)) == "id"), None)
-            name, grade = named.get("doc_id", own), named.get("grade")
-            name = named.get("text") if name is None else name
+            name, grade = objects.graded(x) or (None, None)
         else:
             name, grade = x[0] if isinstance(x, (list, tuple)) else x, None
         out[name] = 1 if grade is None else grade
     return out
-
-
-def _lacking(fields: Fields, names: Sequence[str]) -> InputError:
-    is_asked = fields.question is not None
-    what = Text("what is relevant to it", "相关文档") if is_asked else Text("the question", "问题")
-    words = "'relevant', 'gold', 'reference_context_ids'" if is_asked else "'question', 'query'"
-    role = "gold" if is_asked else "question"
-    return InputError(
-        Text(
-            f"questions: records must have a field with {what} (such as {words}). Found: {show_all(names[:12])}. "
-            f'Pass columns={{"name": "{role}"}} to say which it is.',
-            f"问题集：记录中必须有{what.zh}字段（如 {words}）。找到：{show_all(names[:12])}。"
-            f'可传入 columns={{"name": "{role}"}} 指明是哪一个。',
-        )
-    )

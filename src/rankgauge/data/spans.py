@@ -24,9 +24,10 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Self
 
 from rankgauge._checks import number, one_of
-from rankgauge._show import show
+from rankgauge._show import show, show_all
 from rankgauge._text import Text, composed, in_language, zh
 from rankgauge.data._places import about
+from rankgauge.data.columns import fold, role_of
 from rankgauge.data.locating import LEAST, Documents, Found
 from rankgauge.data.offset_rows import OffsetRows, offset_rows
 from rankgauge.errors import InputError, ParameterError
@@ -261,13 +262,22 @@ class _Reading:
     def _refuse_shape(self) -> None:
         has_offsets = {"doc_id", "start", "end"} <= set(self.names)
         if not has_offsets and "text" not in self.names and ("doc_id" not in self.names or self.documents is None):
-            found = ", ".join(map(show, self.names))
-            raise InputError(
-                Text(
-                    f"{self.rows.where} must have doc_id, start and end, or a text to be located. Found: {found}.",
-                    f"{zh(self.rows.where)}必须有 doc_id、start 和 end，或有要定位的文本。找到：{found}。",
-                )
+            names = self.rows.given or self.names
+            found = show_all(names[:12])
+            left = [n for n in names if role_of(n, "spans") is None and fold(n) != "id"]
+            text = Text(
+                f"{self.rows.where} must have doc_id, start and end, or a text to be located. Found: {found}.",
+                f"{zh(self.rows.where)}必须有 doc_id、start 和 end，或有要定位的文本。找到：{found}。",
             )
+            if "doc_id" in self.names and "start" not in self.names:
+                text += Text(
+                    " Or pass documents=… (texts by id), where whole documents are needed.",
+                    "如果需要的是整个文档，请传入 documents=…（按 id 给出的文本）。",
+                )
+            elif len(left) == 1:
+                told = f'columns={{"{left[0]}": "gold"}}'
+                text += Text(f" Pass {told} if that is it.", f"如果就是它，请传入 {told}。")
+            raise InputError(text)
         if not has_offsets and self.documents is None:
             raise ParameterError(
                 Text(

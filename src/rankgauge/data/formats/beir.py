@@ -2,7 +2,7 @@
 
 The judgements are tab separated with the header `query-id corpus-id score`, where score is the grade.
 A folder gives its `test` split; name the file (`folder/qrels/dev.tsv`) for another. Its queries serve as slices, its
-corpus as texts.
+corpus as texts. As spans, what is judged relevant is needed as a whole.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from rankgauge._text import Text
 from rankgauge.data.formats import table
 from rankgauge.data.formats.base import Content, Format, Loaded, Options, register
 from rankgauge.data.formats.opening import Source, open_source
+from rankgauge.data.formats.question_sets import QuestionSet, of_whole_documents
 
-__all__ = ["FORMAT", "file_of_part", "matches", "open_", "read"]
+__all__ = ["FORMAT", "file_of_part", "is_folder", "matches", "open_", "read"]
 
 _SPLITS = ("test", "dev", "train")
 
@@ -62,13 +63,32 @@ def read(source: Source, options: Options) -> Loaded:
 
 
 def open_(source: Source) -> Content:
-    """The queries of a folder; where texts are asked for, its corpus."""
+    """The queries of a folder; where texts are asked for, its corpus; as spans, all of it."""
     from rankgauge.data.formats import open_file
 
+    if source.kind == "spans":
+        return _whole(source)
     part = "corpus" if source.kind == "texts" else "queries"
     if (path := file_of_part(source.path, part)) is None:
         raise source.error(Text(f"is a BEIR folder without {part}.jsonl.", f"是没有 {part}.jsonl 的 BEIR 文件夹。"))
     return open_file(path, source.kind)
+
+
+def _whole(source: Source) -> QuestionSet:
+    """Queries with the documents that are relevant to them; without a corpus these are named only."""
+    from rankgauge.data.document_texts import read_all_texts
+    from rankgauge.data.qrels import Qrels
+
+    judged = Qrels.of(source.path)
+    corpus, queries = (file_of_part(source.path, part) for part in ("corpus", "queries"))
+    texts = None if corpus is None else {d: item.text or item.title for d, item in read_all_texts(corpus).items()}
+    asked = {} if queries is None else {q: item.text or item.title for q, item in read_all_texts(queries).items()}
+    return of_whole_documents(judged.to_dict(), asked, texts, judged.notes)
+
+
+def is_folder(path: Path) -> bool:
+    """Whether this is a folder of BEIR with judgements."""
+    return path.is_dir() and bool(_splits(path))
 
 
 def file_of_part(folder: Path, part: str) -> Path | None:
@@ -82,5 +102,7 @@ def _splits(folder: Path) -> dict[str, Path]:
     return {p.name.partition(".")[0]: p for p in sorted(files)}
 
 
-FORMAT = Format("beir", (), matches, read, kinds=("run", "qrels", "slices", "weights", "texts"), open=open_, order=30)
+FORMAT = Format(
+    "beir", (), matches, read, kinds=("run", "qrels", "slices", "weights", "texts", "spans"), open=open_, order=30
+)
 register(FORMAT)

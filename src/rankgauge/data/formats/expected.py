@@ -7,7 +7,7 @@ its own is a row. What columns mean is known to those who read the kind.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, cast
 
@@ -31,6 +31,10 @@ def _any_record(record: Mapping[str, Any]) -> bool:
     return True
 
 
+def _no_record(record: Mapping[str, Any]) -> bool:
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Expected:
     """What is expected of a file of this kind."""
@@ -46,6 +50,8 @@ class Expected:
     """Whether a mapping is a row for each of its keys, rather than a list for each column."""
     is_scanned: bool = False
     """Whether files may be larger than memory, so that they are read when rows are asked for."""
+    is_one: Callable[[Mapping[str, Any]], bool] = _no_record
+    """Whether an object over several lines is one row; rarer, for there keys of their own are usual."""
     stands_alone: Callable[[str], bool] = _is_no_table
     """Whether a column of this name is a table without any beside it."""
 
@@ -105,11 +111,37 @@ def _ranked(kind: str) -> Expected:
     return Expected(2, "\t,;", partial(_known_names, kind=of), partial(_is_ranked, kind=of))
 
 
+def _names_questions(names: Sequence[str]) -> bool:
+    """Names of texts, or of a question or what answers it."""
+    from rankgauge.data.question_records import GOLD, QUESTIONS
+
+    return has_known_names(names) or any(fold(n) in (*QUESTIONS, *GOLD) for n in names)
+
+
 def _is_question(record: Mapping[str, Any]) -> bool:
     """One question with what belongs to it, not an object with a question for each key."""
     from rankgauge.data.question_records import fields_of
 
     return fields_of([str(name) for name in record]).question is not None
+
+
+def _is_one_question(record: Mapping[str, Any]) -> bool:
+    """One question with what answers it or with its id, by names that an object with a question for each key lacks."""
+    from rankgauge.data.question_records import fields_of
+
+    fields = fields_of([str(name) for name in record])
+    asked = fields.question or fields.id
+    if asked is None or not isinstance(record[asked], (str, int)) or isinstance(record[asked], bool):
+        return False
+    return fields.gold is not None or fields.is_row_of_squad or (fields.question is not None and fields.id is not None)
+
+
+def _is_answered(record: Mapping[str, Any]) -> bool:
+    """The same, of judgements: what is relevant must be there."""
+    from rankgauge.data.question_records import fields_of
+
+    fields = fields_of([str(name) for name in record])
+    return _is_one_question(record) and (fields.gold is not None or fields.is_row_of_squad)
 
 
 def _is_span(record: Mapping[str, Any]) -> bool:
@@ -126,18 +158,18 @@ _WITH_OFFSETS: tuple[Kind, ...] = ("pieces", "chunks")
 
 _KINDS: dict[str, Expected] = {
     "run": _ranked("run"),
-    "qrels": _ranked("qrels"),
+    "qrels": replace(_ranked("qrels"), is_one=_is_answered),
     "predictions": Expected(2, "\t,;", partial(_known_names, kind="predictions"), _is_flat),
     "interactions": Expected(2, "\t,;|", partial(_known_names, kind="interactions"), _is_interaction, is_keyed=True),
     "log": Expected(is_scanned=True),
     "texts": Expected(2, "\t,;", has_known_names, _is_text, is_keyed=True, is_scanned=True),
-    "questions": Expected(2, "\t,;", has_known_names, _is_question, is_keyed=True),
+    "questions": Expected(2, "\t,;", _names_questions, _is_question, is_keyed=True, is_one=_is_one_question),
     "slices": Expected(is_record=_is_about_a_query, is_keyed=True),
     "weights": Expected(is_record=_is_about_a_query, is_keyed=True),
     "answers": Expected(is_record=_is_about_a_query, is_keyed=True),
     "item groups": Expected(is_record=_is_about_an_item, is_keyed=True),
     "items": Expected(is_record=_is_about_an_item, is_keyed=True, stands_alone=_names_items),
     **{kind: Expected(2, "\t,;", partial(_known_names, kind=kind), _is_flat, is_keyed=True) for kind in _WITH_OFFSETS},
-    "spans": Expected(2, "\t,;", partial(_known_names, kind="spans"), _is_span, is_keyed=True),
+    "spans": Expected(2, "\t,;", partial(_known_names, kind="spans"), _is_span, is_keyed=True, is_one=_is_one_question),
     "table": Expected(),
 }

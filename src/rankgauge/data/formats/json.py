@@ -6,6 +6,7 @@
     {"q1": {"retrieved": [...], "relevant": ...}}   both in one file, and the other forms of `both_sides.py`
     [{"query_id": "q1", "doc_id": "d1", "score": 0.5}, …]
 
+One question with what answers it is a record, on how many lines it may stand.
 The same as Python writes it (`literal.py`): `qrels = {'q1': ['d1'],}`.
 A key that appears twice in one object is an error.
 In a list of n the first gets score n and the last 1. Elements may be ids, `[id, number]` pairs or records.
@@ -95,7 +96,7 @@ def _first_lines(source: Source) -> list[bytes]:
 
 def read(source: Source, options: Options) -> Loaded:
     """Read any of the layouts above."""
-    content = decode(source)
+    content = _listed(decode(source), source)
     if isinstance(content, list):
         return from_records(source, options, FORMAT.name, content, lambda i: in_record(i + 1))
     if source.kind == "predictions":
@@ -117,7 +118,7 @@ def read(source: Source, options: Options) -> Loaded:
 
 def open_(source: Source) -> Content:
     """A list of records, or an object with a row for each key."""
-    content = decode(source)
+    content = _listed(decode(source), source)
     if isinstance(content, dict):
         return Keyed(content)
     if not isinstance(content, list):
@@ -128,6 +129,11 @@ def open_(source: Source) -> Content:
             )
         )
     return Listed.of(content, source.error)
+
+
+def _listed(content: Any, source: Source) -> Any:
+    """An object that is one row as a list of it, as if it stood on one line; anything else as it is."""
+    return [content] if isinstance(content, dict) and source.expected.is_one(content) else content
 
 
 @dataclass(eq=False)

@@ -16,7 +16,7 @@ from rankgauge._show import show_all
 from rankgauge._text import Text
 from rankgauge.data.document_texts import read_all_texts
 from rankgauge.data.formats.opening import Source, visible
-from rankgauge.data.formats.question_sets import QuestionSet, question_format
+from rankgauge.data.formats.question_sets import QuestionSet, of_whole_documents, question_format
 
 __all__ = ["FORMAT", "matches"]
 
@@ -44,15 +44,11 @@ def made(source: Source) -> QuestionSet:
     documents = {d: item.text or item.title for d, item in _texts(corpus)}
     asked = {q: item.text or item.title for q, item in _texts(queries)}
     grades = Qrels.of(chosen).to_dict()
-    rows: dict[str, list[dict[str, Any]]] = {}
-    for q, each in grades.items():
-        there = [(d, g) for d, g in each.items() if g > 0 and documents.get(d)]
-        rows[q] = [{"doc_id": d, "start": 0, "end": len(documents[d]), "grade": float(g)} for d, g in there]
     notes: tuple[str, ...] = ()
     if others:
         more = show_all([p.name for p in others])
         notes = (Text(f"read {chosen.name}; there are also {more}", f"读取 {chosen.name}；另有 {more}"),)
-    return QuestionSet(rows, {q: asked.get(q, "") for q in rows}, documents, notes, grades)
+    return of_whole_documents(grades, asked, documents, notes)
 
 
 def _texts(part: Path) -> Any:

@@ -12,11 +12,12 @@ from typing import Any
 
 import polars as pl
 
+from rankgauge._show import show_all
 from rankgauge._text import Text
 from rankgauge.data.formats.base import Content, Format, Keyed, Loaded, Options, register
 from rankgauge.data.formats.opening import Source
 
-__all__ = ["QuestionSet", "question_format"]
+__all__ = ["QuestionSet", "of_whole_documents", "question_format"]
 
 Entry = Mapping[str, Any]
 """A part of a document, as `rg.Spans` reads it: doc_id, start and end, or text; need, alternative, grade."""
@@ -34,6 +35,39 @@ class QuestionSet(Keyed):
     notes: tuple[str, ...] = ()
     judged: Mapping[str, Mapping[str, float]] | None = None
     """Grades of documents as they are given, those of no use as well; else those that hold an answer are relevant."""
+
+
+def of_whole_documents(
+    grades: Mapping[str, Mapping[str, float]],
+    asked: Mapping[str, str],
+    documents: Mapping[str, str] | None,
+    notes: Sequence[str] = (),
+) -> QuestionSet:
+    """Questions with judged documents, each relevant as a whole; without their texts they are named only."""
+    rows: dict[str, list[Entry]] = {}
+    absent: dict[str, None] = {}
+    for query, each in grades.items():
+        entries = rows.setdefault(query, [])
+        for doc, grade in each.items():
+            if grade <= 0:
+                continue
+            if documents is None:
+                entries.append({"doc_id": doc, "grade": float(grade)})
+            elif text := documents.get(doc):
+                entries.append({"doc_id": doc, "start": 0, "end": len(text), "grade": float(grade)})
+            else:
+                absent[doc] = None
+    said = tuple(notes)
+    if absent:
+        n, named = len(absent), show_all(list(absent)[:3])
+        are = "relevant document has" if n == 1 else "relevant documents have"
+        said += (
+            Text(
+                f"{n:,} {are} no text in the corpus and cannot be needed: {named}",
+                f"{n:,} 个相关文档在语料中没有文本，不计入需要的内容：{named}",
+            ),
+        )
+    return QuestionSet(rows, {q: asked.get(q, "") for q in rows}, documents, said, grades)
 
 
 def question_format(
