@@ -136,8 +136,9 @@ def _rated(ev: Any, **options: Any) -> Any:
 
 def _traded(evs: Any, **options: Any) -> Any:
     """A tradeoff, beside what the evaluations say of their input."""
+    found = rg.tradeoff(evs, **options)
     said = {name: {"notes": [str(n) for n in ev.notes], "counts": dict(ev.counts)} for name, ev in evs.items()}
-    return {"tradeoff": plain(rg.tradeoff(evs, **options)), "evaluations": said}
+    return {"tradeoff": plain(found), "evaluations": said}
 
 
 def _log(log: Any) -> Any:

@@ -113,7 +113,8 @@ def _name(column: str) -> str:
 
 
 def _as_number(value: Any) -> Any:
-    """A number however it is written: with a blank, a sign, further digits; -0 is 0."""
+    """A number however it is written: with a blank, a sign, further digits, as a truth value; -0 is 0."""
+    value = {"true": 1, "false": 0}.get(value, value) if isinstance(value, str) else value
     with contextlib.suppress(TypeError, ValueError):
         return float(value) + 0.0
     return value
