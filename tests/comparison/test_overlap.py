@@ -141,7 +141,27 @@ def test_what_was_noticed_of_the_input_is_told():
     new = {"u1": {"a": 2.0, "b": float("nan")}}
 
     for run in (new, rg.Run.of(new).to_frame()):
-        assert rg.overlap(OLD, run).notes == ["new: 1 score not a number; such results rank last"]
+        assert rg.overlap(OLD, run).notes == [
+            "old: 1 list of the run is empty",
+            "new: 1 score not a number; such results rank last",
+        ]
+
+
+def test_empty_lists_repeats_and_odd_ids_are_told(tmp_path):
+    old = {"u1": ["a"], "u2": ["b"]}
+    again = [
+        "new: 1 repeated result in 1 query removed: later results moved up",
+        "new: 1 document id has blanks around, or marks that nobody sees, such as 'c\\u200b'",
+    ]
+    file = tmp_path / "new.txt"
+    file.write_text("u1 Q0 a 1 3 new\nu1 Q0 a 2 2 new\nu1 Q0 c\u200b 3 1 new\n", encoding="utf-8")
+
+    assert rg.overlap(old, {"u1": ["a", "a", "c\u200b"]}).notes == again
+    assert rg.overlap(old, rg.Run.of(file).to_frame()).notes == again
+    assert rg.overlap(old, file).notes == again
+    assert rg.overlap(old, {"u1": ["a"], "u2": []}).notes == ["new: 1 list of the run is empty"]
+    file.write_text("u1 Q0 a 1 3 new\nu1 Q0 c 3 1 new\n", encoding="utf-8")
+    assert rg.overlap(old, file).notes == []
 
 
 def test_equal_scores_stand_alike_in_both_versions():

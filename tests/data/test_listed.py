@@ -195,3 +195,19 @@ def test_a_list_column_of_something_else_is_none_of_the_items():
     assert rg.Run.of(flat).to_dict() == {"a": {"x": 1, "y": 2}}
     with pytest.raises(InputError, match="columns missing from run: 'doc_id', 'score'"):
         rg.Run.of(pl.DataFrame({"user_id": [1], "items": [[0.5, 0.25]]}))
+
+
+@pytest.mark.parametrize(
+    ("items", "message"),
+    [
+        ([["x", "y"], "d03"], "row 2: 'items' must be a list, as in other rows, got 'd03'"),
+        ([[1], "d03"], "row 2: 'items' must be a list, as in other rows, got 'd03'"),
+        ([["x"], 7], "row 2: 'items' must be a list, as in other rows, got 7"),
+        ([[1], ["x"]], "column 'items': lists must hold values of one type, got several"),
+    ],
+)
+def test_a_text_among_lists_is_no_list_of_its_letters(items: list[Any], message: str):
+    import pandas as pd
+
+    with pytest.raises(InputError, match=message):
+        rg.Run.of(pd.DataFrame({"user_id": ["u", "v"], "items": items}))

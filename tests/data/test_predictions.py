@@ -334,6 +334,8 @@ def test_positive_that_does_not_occur():
 def test_positive_that_does_not_fit_the_labels():
     with pytest.raises(ParameterError, match=r"positive must be a number or a comparison.*\(0, 1\), got 'yes'"):
         of(positive="yes")
+    with pytest.raises(ParameterError, match=r"positive must be a number or a comparison.*\(0, 1\), got 1000"):
+        of(positive=10**400)
     with pytest.raises(InputError, match=r"label must be numbers for positive='>=4', got 'a', 'b' in 5 of 5"):
         of(["a", "b", "a", "b", "a"], positive=">=4")
 

@@ -107,6 +107,15 @@ def test_texts_are_located_and_it_is_told_how():
     assert any("found with small changes" in note for note in spans.notes)
 
 
+def test_a_text_of_a_type_of_its_own_is_a_text():
+    class Own(str):
+        __slots__ = ()
+
+    given = rg.Spans({"q1": Own("Red shoes"), "q2": ["are red"]}, documents=DOCS)
+
+    assert given.to_frame().equals(rg.Spans({"q1": "Red shoes", "q2": ["are red"]}, documents=DOCS).to_frame())
+
+
 def test_a_text_in_several_places_is_found_in_any_of_them():
     spans = rg.Spans({"q": ["red"]}, documents={"a": "red, red", "b": "red"})
 
@@ -203,6 +212,11 @@ def test_a_text_that_is_nowhere_is_an_error_or_left_out():
         ),
         ({"q": [("d1", -1, 6)]}, "start must not be below 0, got -1.", "起点不能小于 0，实际为 -1。"),
         ({"q": [("d1", 0.5, 6)]}, "an offset must be a whole number", "偏移必须是整数"),
+        (
+            {"q": [{"text": ["red"]}]},
+            "spans, column 'text': text must be text, got a column of type Object.",
+            "片段 的列 'text'：文本必须是文本，该列的类型是 Object。",
+        ),
     ],
 )
 def test_what_is_no_span_is_refused_with_its_place(gold, en, chinese):

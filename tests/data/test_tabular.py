@@ -23,13 +23,24 @@ def test_ids_survive_a_file(tmp_path, name):
 
 
 def test_text_is_read_as_numbers_and_truth():
-    frame = pl.DataFrame({"x": ["1", " 0.5 ", "true", "False", "", "NaN", None]})
+    frame = pl.DataFrame({"x": ["1", " 0.5 ", "", "NaN", None], "y": ["1", " 0 ", "true", "False", ""]})
 
-    assert numbers(frame, "x", "here").tolist() == pytest.approx([1, 0.5, 1, 0, np.nan, np.nan, np.nan], nan_ok=True)
+    assert numbers(frame, "x", "here").tolist() == pytest.approx([1, 0.5, np.nan, np.nan, np.nan], nan_ok=True)
+    assert numbers(frame, "y", "here").tolist() == pytest.approx([1, 0, 1, 0, np.nan], nan_ok=True)
     with pytest.raises(InputError, match=r"here, column 'x': must hold numbers, got 'one' in row 2 \(1 rows like it\)"):
         numbers(pl.DataFrame({"x": ["1", "one"]}), "x", "here")
     with pytest.raises(InputError, match="must hold numbers, got List"):
         numbers(pl.DataFrame({"x": [[1]]}), "x", "here")
+
+
+def test_a_truth_value_among_other_numbers_is_none():
+    with pytest.raises(InputError) as e:
+        numbers(pl.DataFrame({"x": ["16", "6", "True", "1"]}), "x", "here")
+
+    assert str(e.value) == (
+        "here, column 'x': must hold numbers or truth values, got 'True' in row 3 beside 16. Write all as numbers, or "
+        "all as true and false."
+    )
 
 
 def test_codes_are_numbers_from_zero():

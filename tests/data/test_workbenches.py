@@ -126,6 +126,7 @@ def test_ratings_of_quepid_as_json(tmp_path: Path, key: str, form: str):
     ("text", "message"),
     [
         ("query,docid,rating\nq,1,good\n", "line 2: rating must be a number, got 'good'"),
+        ("query,docid,rating\nq,1,1e999\n", "line 2: rating must be a finite number, got '1e999'"),
         ("query,docid,rating\nq,1,2,3\n", "line 2: expected query, docid and rating, found 4 fields"),
         ("query,docid,rating\n,1,2\n", "line 2: a query must be a text, got ''"),
         ("query,docid,rating\nq\n", "holds no ratings"),
@@ -142,6 +143,13 @@ def test_ratings_of_quepid_that_are_none(tmp_path: Path, ratings: Any):
     path = written(tmp_path / "x.json", {"queries": [{"query": "q", "ratings": ratings}]})
 
     with pytest.raises(InputError, match="record 1: ratings must be documents with their ratings, got"):
+        rg.Qrels(path)
+
+
+def test_a_rating_of_quepid_beyond_all_floats_is_refused(tmp_path: Path):
+    path = written(tmp_path / "x.json", {"queries": [{"query": "q", "ratings": {"d1": 10**400, "d2": 1}}]})
+
+    with pytest.raises(InputError, match="rating must be a finite number, got 1000"):
         rg.Qrels(path)
 
 

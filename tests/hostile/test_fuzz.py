@@ -200,8 +200,8 @@ def test_numbers_of_queries_are_held_against_each_other_by_query():
 
 def test_rows_that_are_written_as_they_came_are_the_same_rows(tmp_path: Path):
     plain, other, wrong = (tmp_path / name for name in ("plain.csv", "other.csv", "wrong.csv"))
-    plain.write_text("user_id,item_id,rating\nu,i,0.0\n")
-    other.write_text("userId,ITEM-ID,rating,zz_remark\nu,i,-0.0,x\n")
+    plain.write_text("user_id,item_id,rating\nu,i,0.0\nu,j,0.5\n")
+    other.write_text("userId,ITEM-ID,rating,zz_remark\nu,i,-0.0,x\nu,j,.50 ,x\n")
     wrong.write_text("userId,ITEM-ID,rating,zz_remark\nu,i,-1.0,x\n")
 
     assert read_result(other) == read_result(plain)
@@ -227,3 +227,17 @@ def test_a_carriage_return_between_other_line_ends_means_nothing_plain():
     assert read(b"query_id,doc_id,grade\rq,d,1\r", "csv", "qrels").rows == (("q", "d", 1.0),)
     with pytest.raises(Open):
         read(b"query_id,doc_id,grade\nq,d,1\rq,e,1\n", "csv", "qrels")
+
+
+def test_a_quote_that_is_doubled_in_quotes_is_a_quote_and_any_other_means_nothing_plain():
+    assert read(b'query_id,doc_id,grade\nq,"""d""",1\n', "csv", "qrels").rows == (("q", '"d"', 1.0),)
+    with pytest.raises(Open):
+        read(b'query_id,doc_id,grade\nq,d"e,1\n', "csv", "qrels")
+
+
+def test_a_count_is_of_truth_values_where_all_of_it_is():
+    head = b"user_id,arm,clicks,shown,before\n"
+
+    assert read(head + b"u,a,True,3,4\nv,b,false,3,4\n", "csv", "arms").series()["clicks"] == [1.0, 0.0]
+    with pytest.raises(Open):
+        read(head + b"u,a,True,3,4\nv,b,2,3,4\n", "csv", "arms")

@@ -335,6 +335,13 @@ def test_a_split_can_be_stored_without_its_rows() -> None:
             "交互：按时间划分 4 折需要 4 个以上不同的时间。请减少折数。",
         ),
         (
+            lambda: rg.folds({"u": list("abcde"), "v": list("xy")}, 10**12, "last", n=2),
+            "interactions: 1,000,000,000,000 folds of the last 2 need a user with more than 2,000,000,000,000 "
+            'interactions, the longest history has 5. Take fewer folds, or split by "time", "user" or "random".',
+            "交互：每折取最后 2 条、共 1,000,000,000,000 折，需要有用户的交互数多于 2,000,000,000,000 条，"
+            '而最长的历史有 5 条。请减少折数，或按 "time"、"user"、"random" 划分。',
+        ),
+        (
             lambda: rg.split(FRAME, at=3, cold_users="drop", cold_items="drop", seen="drop"),
             "interactions: nothing is left to test. Take another share, or keep what is dropped.",
             "交互：没有可测试的交互。请换一个比例，或保留被去掉的部分。",

@@ -41,10 +41,11 @@ from rankgauge.alignment import Array, Segments
 from rankgauge.alignment.shown import first_items
 from rankgauge.data.catalogue import Catalogue
 from rankgauge.data.mappings import numbers_of
+from rankgauge.data.odd_ids import odd_ids_of
 from rankgauge.data.run import Run
 from rankgauge.data.run_source import RunSource
 from rankgauge.errors import InputError, UnknownName, among
-from rankgauge.evaluation.rankings.notes import nan_scores
+from rankgauge.evaluation.rankings.notes import empty_lists, nan_scores, removed_repeats
 from rankgauge.evaluation.rankings.policy import DEEPEST_RANK
 from rankgauge.statistics.intervals import Interval, check_level, t_interval
 from rankgauge.statistics.jackknife import shares
@@ -275,7 +276,7 @@ def _nothing_common(queries: Sequence[str], has_old: Array, has_new: Array) -> T
 
 
 def _notes(run: Run, name: str) -> list[str]:
-    """What was noticed of a run: how it was read, and scores that are no numbers."""
+    """What was noticed of a run: how it was read, empty lists, repeats, scores that are no numbers, odd ids."""
     if run.text is not None:
         scores: Array = run.text.value
     elif run.is_mapping:
@@ -283,8 +284,33 @@ def _notes(run: Run, name: str) -> list[str]:
         scores = numbers_of(rows.values(), rows, run.name, "score")
     else:
         scores = run.to_frame()["score"].to_numpy()
-    n = int(np.count_nonzero(np.isnan(scores)))
-    return [*run.notes, *([phrase("{}: {}", "{}：{}", name, nan_scores(n, name))] if n else [])]
+    said: list[str] = []
+    empty = sum(not row for row in run.to_dict().values()) if run.is_mapping else len(run.empty)
+    if empty:
+        said.append(empty_lists(empty, name))
+    n, queries = _repeats(run)
+    if n:
+        said.append(removed_repeats(n, queries, name))
+    if n := int(np.count_nonzero(np.isnan(scores))):
+        said.append(nan_scores(n, name))
+    said += odd_ids_of(run)
+    return [*run.notes, *(phrase("{}: {}", "{}：{}", name, note) for note in said)]
+
+
+def _repeats(run: Run) -> tuple[int, int]:
+    """Results that show an item of their list again, and the lists that do."""
+    if run.is_mapping:
+        return sum(run.dropped.values()), len(run.dropped)
+    if run.text is not None:
+        owner = Segments.of_lengths(run.text.lengths).owner
+        pairs = np.stack((owner.astype(np.uint64), run.text.hash.astype(np.uint64)))
+        order = np.lexsort(pairs[::-1])
+        if not (pairs[:, order[1:]] == pairs[:, order[:-1]]).all(axis=0).any():
+            return 0, 0
+    import polars as pl
+
+    again = run.to_frame().filter(~pl.struct("query_id", "doc_id").is_first_distinct())
+    return len(again), again["query_id"].n_unique()
 
 
 @dataclass(frozen=True, eq=False)

@@ -227,7 +227,7 @@ class Checks:
             sign, wanted = found[1], found[2]
         try:
             number = float(wanted)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise ParameterError(
                 Text(
                     f'positive must be a number or a comparison such as ">=4", because the labels of {self.where} '

@@ -119,6 +119,13 @@ class Column:
 
     def text(self) -> pl.Series:
         """Text as it is; nulls stay."""
+        if self.values.dtype.is_nested() or self.values.dtype in (pl.Object, pl.Binary):
+            raise InputError(
+                Text(
+                    f"{self._here()}: {self.role} must be text, got a column of type {self.values.dtype}.",
+                    f"{zh(self._here())}：{zh(word_for(self.role))}必须是文本，该列的类型是 {self.values.dtype}。",
+                )
+            )
         return self.values.cast(pl.String)
 
     def of_predictions(self, *, asked: bool) -> pl.Series | None:
@@ -404,7 +411,9 @@ def _digits(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """A scalar of NumPy as Python's own; an array stays one, also with a single element."""
+    """A scalar of NumPy, and a text of a type of its own, as Python's; an array stays one, also of one element."""
+    if isinstance(value, str):
+        return str.__str__(value)
     return value.item() if getattr(value, "ndim", None) == 0 and hasattr(value, "item") else value
 
 

@@ -34,6 +34,7 @@ _KINDS: dict[str, Text] = {
         Text("predictions", "预测"),
         Text("log", "日志"),
         Text("texts", "文本"),
+        Text("text", "文本"),
         Text("slices", "切片"),
         Text("interactions", "交互"),
         Text("rating", "评分"),

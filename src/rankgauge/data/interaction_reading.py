@@ -24,6 +24,7 @@ from rankgauge.data.id_codes import coded
 from rankgauge.data.interactions import Interactions
 from rankgauge.data.listed import unlisted
 from rankgauge.data.mappings import id_text
+from rankgauge.data.odd_ids import said_of_odd
 from rankgauge.data.table import Table, is_sparse
 from rankgauge.errors import InputError
 
@@ -164,7 +165,7 @@ def _of_columns(
     notes += more
     users, user_ids = coded(table["user_id"])
     items, item_ids = coded(table["item_id"])
-    notes += (*_said_of_odd(user_ids, _USER), *_said_of_odd(item_ids, _ITEM))
+    notes += (*said_of_odd(user_ids, _USER), *said_of_odd(item_ids, _ITEM))
     ratings, weights = (table[c].to_numpy() if c in table.columns else None for c in ("rating", "weight"))
     return Interactions(
         users, items, user_ids, item_ids, times, ratings, weights, are_dates, is_in_order and times is None, name, notes
@@ -200,21 +201,6 @@ def _said_of_equal(times: pl.Series) -> tuple[str, ...]:
 
 
 _USER, _ITEM = Text("user", "用户"), Text("item", "物品")
-_ODD = r"^\s|\s$|[\p{Cc}\x{200b}\x{200e}\x{200f}\x{202a}-\x{202e}\x{2060}-\x{2069}\x{feff}]"
-"""Blanks around an id, and what nobody sees in it: the same id without them is another one."""
-
-
-def _said_of_odd(ids: pl.Series, of: Text) -> tuple[str, ...]:
-    odd = ids.filter(ids.str.contains(_ODD))
-    if not len(odd):
-        return ()
-    return (
-        Text(
-            f"{len(odd):,} {of} id{'s have' if len(odd) > 1 else ' has'} blanks around, or marks that nobody sees, "
-            f"such as {show(odd[0])}",
-            f"{len(odd):,} 个{of.zh}的 id 前后有空白，或含有看不见的字符，如 {show(odd[0])}",
-        ),
-    )
 
 
 def _numbers(times: pl.Series) -> Array:

@@ -212,8 +212,8 @@ def unlisted(
     found = listing(kind, names, lists, columns, where)
     if found is None:
         return None
-    frame = _frame(obj, [*found.scalars], [found.items, *found.beside])
     position = position or row
+    frame = _frame(obj, [*found.scalars], [found.items, *found.beside], where, position)
     if found.whose is not None:
         found.refuse_several(frame[found.whose], position)
     flat, of_flat = found.rows(frame, position)
@@ -257,13 +257,37 @@ def _is_missing(value: Any) -> bool:
 _LOOKED_AT = 1000
 
 
-def _frame(obj: Any, scalars: Sequence[str], lists: Sequence[str]) -> pl.DataFrame:
+def _frame(obj: Any, scalars: Sequence[str], lists: Sequence[str], where: str, position: Position) -> pl.DataFrame:
     if type(obj).__module__.partition(".")[0] != "pandas":
         return to_polars(obj, [*scalars, *lists])
+    columns = [_of_lists(n, list(obj[n]), where, position) for n in lists]
+    return to_polars(obj, scalars).with_columns(columns)
+
+
+def _of_lists(name: str, values: Sequence[Any], where: str, position: Position) -> pl.Series:
+    """A column of Python's lists; a text among them is no list of its letters."""
     import polars as pl
 
-    columns = [pl.Series(n, [None if _is_missing(v) else list(v) for v in obj[n]]) for n in lists]
-    return to_polars(obj, scalars).with_columns(columns)
+    for i, value in enumerate(values):
+        if not _is_missing(value) and not (isinstance(value, (list, tuple)) or getattr(value, "ndim", 0) == 1):
+            raise InputError(
+                Text(
+                    f"{within(where)}{position(i)}: {show(name)} must be a list, as in other rows, got {show(value)}.",
+                    f"{zh(within(where))}{zh(position(i))}：{show(name)} 必须和其他行一样是列表，"
+                    f"实际为 {show(value)}。",
+                )
+            )
+    try:
+        return pl.Series(name, [None if _is_missing(v) else list(v) for v in values])
+    except (TypeError, pl.exceptions.PolarsError):
+        raise InputError(
+            Text(
+                f"{where}, column {show(name)}: lists must hold values of one type, got several. Convert ids to text, "
+                "and scores to numbers.",
+                f"{zh(where)} 的列 {show(name)}：列表中的值必须是同一类型，实际有多种。"
+                "请把 id 转为文本，把得分转为数字。",
+            )
+        ) from None
 
 
 def _lengths(lists: pl.Series) -> Any:

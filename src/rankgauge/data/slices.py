@@ -213,7 +213,7 @@ def _number(value: Any, query: str) -> float:
     """A weight; files of text hold it as text."""
     try:
         return float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         hint = decimal_comma(value)
         raise InputError(
             Text(

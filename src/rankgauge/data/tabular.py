@@ -153,13 +153,17 @@ def need(frame: pl.DataFrame, names: Sequence[str], where: str, option: str = "c
 
 
 def numbers(frame: pl.DataFrame, name: str, where: str) -> Array:
-    """A column as float64: numbers, booleans, or text of either; NaN where it is missing."""
+    """A column as float64: numbers, booleans, or text of either; NaN where it is missing.
+
+    Of truth values, 1 and 0 may stand among them; beside other numbers they count nothing that anybody could name.
+    """
     import polars as pl
 
     column = frame[name]
     if column.dtype == pl.String:
         text = column.str.strip_chars().str.to_lowercase()
         empty = text.is_in(["", "nan", "null", "none"]) | text.is_null()
+        truths = text.is_in(["true", "false"])
         text = text.replace({"true": "1", "false": "0"})
         made = text.set(empty, None).cast(pl.Float64, strict=False)
         wrong = made.is_null() & ~empty
@@ -171,6 +175,17 @@ def numbers(frame: pl.DataFrame, name: str, where: str) -> Array:
                     f" ({int(wrong.sum()):,} rows like it).{decimal_comma(column[at])}",
                     f"{zh(where)} 的列 {show(name)}：必须是数字，实际第 {at + 1:,} 行为 "
                     f"{show(column[at])}（这样的行共 {int(wrong.sum()):,} 行）。{zh(decimal_comma(column[at]))}",
+                )
+            )
+        others = made.filter(~truths & made.is_not_null() & ~made.is_in([0.0, 1.0]))
+        if truths.any() and len(others):
+            at = int(truths.arg_max() or 0)
+            raise InputError(
+                Text(
+                    f"{where}, column {show(name)}: must hold numbers or truth values, got {show(column[at])} in row "
+                    f"{at + 1:,} beside {others[0]:g}. Write all as numbers, or all as true and false.",
+                    f"{zh(where)} 的列 {show(name)}：必须都是数字或都是真假值，实际第 {at + 1:,} 行为 "
+                    f"{show(column[at])}，另有 {others[0]:g}。请都写成数字，或都写成 true 和 false。",
                 )
             )
         column = made

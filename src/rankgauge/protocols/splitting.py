@@ -197,9 +197,20 @@ def folds(
             made.append(((~after, within), []))
     elif by == "last":
         size = whole("n", 1 if n is None else n)
-        for j in reversed(range(k)):
-            told: list[str] = []
-            made.append((cuts.last_rows(known.users, _order(known, "last", told), size, j * size), told))
+        told: list[str] = []
+        in_order = _order(known, "last", told)
+        longest = int(np.bincount(known.users).max())
+        if longest <= k * size:  # the oldest fold would have nobody
+            raise InputError(
+                Text(
+                    f"{known.name}: {k:,} folds of the last {size:,} need a user with more than {k * size:,} "
+                    f'interactions, the longest history has {longest:,}. Take fewer folds, or split by "time", "user" '
+                    'or "random".',
+                    f"{_zh(known)}：每折取最后 {size:,} 条、共 {k:,} 折，需要有用户的交互数多于 {k * size:,} 条，"
+                    f'而最长的历史有 {longest:,} 条。请减少折数，或按 "time"、"user"、"random" 划分。',
+                )
+            )
+        made += [(cuts.last_rows(known.users, in_order, size, j * size), list(told)) for j in reversed(range(k))]
     else:
         of_users = by == "user"
         total = known.n_users if of_users else len(known)

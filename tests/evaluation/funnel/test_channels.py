@@ -33,6 +33,19 @@ def test_what_each_finds_alone_and_beyond_the_others():
     assert [(a.name, a.added, a.recall) for a in found.order] == [("cf", 0.75, 0.75), ("ann", 0.125, 0.875)]
 
 
+@pytest.mark.parametrize("what", ["channels", "funnel"])
+def test_ids_that_look_like_others_are_told(what: str):
+    odd = "has blanks around, or marks that nobody sees, such as"
+
+    found = getattr(rg, what)({**QRELS, "q2\u200b": ["\u3000"]}, {"cf": {**CF, "q2": [" e"]}, "ann": ANN})
+
+    assert [note for note in found.notes if odd in note] == [
+        f"1 query id {odd} 'q2\\u200b'",
+        f"1 document id {odd} '\\u3000'",
+        f"cf: 1 document id {odd} ' e'",
+    ]
+
+
 def naive(qrels: dict[str, list[str]], runs: dict[str, dict[str, list[str]]], k: int) -> dict[str, Any]:
     def recall(names: list[str]) -> list[float]:
         return [

@@ -112,7 +112,8 @@ def numbers_of(value: Any, path: str = "") -> dict[str, Any]:
 
 def _by_id(ids: list[str], values: Any) -> Any:
     if isinstance(values, list) and len(values) == len(ids):
-        return dict(sorted(zip(ids, values, strict=True)))
+        as_read = (str(i).replace("\x00", "\ufffd") for i in ids)  # which the naive reading makes of it
+        return dict(sorted(zip(as_read, values, strict=True)))
     return [_by_id(ids, v) for v in values] if isinstance(values, list) else values
 
 

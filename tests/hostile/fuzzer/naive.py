@@ -143,7 +143,7 @@ def read(data: bytes, form: str, kind: str) -> Table:
     if form.startswith("trec"):
         return _trec(text, kind)
     if form in ("csv", "tsv"):
-        return table_of_records(_csv(text, "," if form == "csv" else "\t"), kind)
+        return table_of_records(_truths_as_numbers(_csv(text, "," if form == "csv" else "\t")), kind)
     if form == "jsonl":
         records = [document(line) for line in text.split("\n") if line.strip()]
         return table_of_records(_ids_as_text(records) if kind == "log" else records, kind)
@@ -154,6 +154,15 @@ def read(data: bytes, form: str, kind: str) -> Table:
     if form == "jsonl-queries":
         return _query_lines(text, kind)
     raise AssertionError(form)
+
+
+def _truths_as_numbers(records: list[dict[str, str]]) -> list[dict[str, str]]:
+    """A count of which every cell is true or false, as flags of users are, is 1 or 0."""
+    values = {"true": "1", "false": "0"}
+    flags = [
+        c for c in ("clicks", "shown", "before") if records and all(r.get(c, "").lower() in values for r in records)
+    ]
+    return [{**r, **{c: values[r[c].lower()] for c in flags}} for r in records]
 
 
 def _ids_as_text(records: list[Any]) -> list[Any]:
@@ -215,9 +224,16 @@ def _csv(text: str, separator: str) -> list[dict[str, str]]:
         raise Open
     if any(len(row) != len(lines[0]) for row in lines):
         raise Open
-    if any('"' in cell for row in lines for cell in row):  # quotes in quotes: the dialects differ
-        raise Open
+    if any('"' in cell for row in lines for cell in row) and not _is_as_written(lines, text, separator):
+        raise Open  # a quote that is not doubled in quotes: the dialects differ
     return [dict(zip(lines[0], row, strict=True)) for row in lines[1:]]
+
+
+def _is_as_written(lines: list[list[str]], text: str, separator: str) -> bool:
+    """Whether these cells, written as RFC 4180 has it, are this text."""
+    out = io.StringIO()
+    csv.writer(out, delimiter=separator, lineterminator="\n").writerows(lines)
+    return out.getvalue().strip("\n") == text.strip("\n")
 
 
 def _columnar(data: bytes, form: str) -> list[dict[str, Any]]:

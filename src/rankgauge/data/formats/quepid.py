@@ -11,6 +11,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Mapping
+from math import isfinite
 from typing import Any
 
 import polars as pl
@@ -64,8 +65,15 @@ def read(source: Source, options: Options) -> Loaded:
                     f"{zh(place)}：rating 必须是数字，实际为 {show(rating)}。",
                 )
             )
+        elif not isfinite(grade := float(str(rating))):  # by its digits: a whole number may be beyond all floats
+            problems.append(
+                Text(
+                    f"{place}: rating must be a finite number, got {show(rating)}.",
+                    f"{zh(place)}：rating 必须是有限的数字，实际为 {show(rating)}。",
+                )
+            )
         else:
-            rows.append((query, str(doc), float(rating)))
+            rows.append((query, str(doc), grade))
     if problems:
         raise InputError.collect(within(source.where), problems)
     if not rows:

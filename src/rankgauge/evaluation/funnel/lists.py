@@ -18,6 +18,7 @@ from rankgauge.alignment.aligned import Aligned
 from rankgauge.alignment.build import align
 from rankgauge.alignment.ties import best_case, truncated, worst_case
 from rankgauge.data import Qrels, Run
+from rankgauge.data.odd_ids import odd_ids_of
 from rankgauge.data.run_source import column_options
 from rankgauge.data.table import stem
 from rankgauge.data.together import refuse_separate, sides
@@ -106,7 +107,7 @@ def stage_list(
         a = (best_case if rules.ties == "best" else worst_case)(a)
     if depth is not None:
         a = truncated(a, depth)
-    notes = [phrase("{}: {}", "{}：{}", name, note) for note in (*run.notes, *_notes(name, aligned))]
+    notes = [phrase("{}: {}", "{}：{}", name, note) for note in (*run.notes, *_notes(name, aligned), *odd_ids_of(run))]
     return StageList(name, a, rows, aligned.missing[chosen], n_judged, notes)
 
 

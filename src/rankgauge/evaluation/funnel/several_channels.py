@@ -32,6 +32,7 @@ from rankgauge.alignment import Array
 from rankgauge.data import Qrels
 from rankgauge.data.columns import shares_columns
 from rankgauge.data.judged_ids import item_names
+from rankgauge.data.odd_ids import odd_ids_of
 from rankgauge.evaluation.funnel.arguments import CHANNELS
 from rankgauge.evaluation.funnel.channels_record import Addition, Channel, Channels, FoundItems, Overlap
 from rankgauge.evaluation.funnel.lists import (
@@ -148,7 +149,7 @@ class _Sides:
             confidence_level=self.level,
             qrels=self.judged.name,
             warnings=self.warnings(everything),
-            notes=[*self.judged.notes, *(note for x in self.lists for note in x.notes)],
+            notes=[*self.judged.notes, *odd_ids_of(self.judged), *(note for x in self.lists for note in x.notes)],
             version=__version__,
             found=FoundItems(
                 query=self.by_query.owner[rows],

@@ -32,6 +32,7 @@ from rankgauge.alignment.segments import Segments
 from rankgauge.data import Qrels
 from rankgauge.data.columns import shares_columns
 from rankgauge.data.judged_ids import item_names
+from rankgauge.data.odd_ids import odd_ids_of
 from rankgauge.evaluation.funnel.arguments import STAGES
 from rankgauge.evaluation.funnel.lists import (
     StageList,
@@ -127,7 +128,12 @@ class _Followed:
             confidence_level=self.level,
             qrels=self.judged.name,
             warnings=_warnings(stages, len(per_query)),
-            notes=[*self.judged.notes, *(note for x in self.lists for note in x.notes), *self.oddities(stages)],
+            notes=[
+                *self.judged.notes,
+                *odd_ids_of(self.judged),
+                *(note for x in self.lists for note in x.notes),
+                *self.oddities(stages),
+            ],
             version=__version__,
             traced=traced,
         )

@@ -134,6 +134,13 @@ def _rated(ev: Any, **options: Any) -> Any:
     return {"ratings": plain(rg.rate(ev, **options)), "notes": [str(n) for n in ev.notes], "counts": dict(ev.counts)}
 
 
+def _traded(evs: Any, **options: Any) -> Any:
+    """A tradeoff, beside what the evaluations say of their input."""
+    found = rg.tradeoff(evs, **options)
+    said = {name: {"notes": [str(n) for n in ev.notes], "counts": dict(ev.counts)} for name, ev in evs.items()}
+    return {"tradeoff": plain(found), "evaluations": said}
+
+
 def _log(log: Any) -> Any:
     import polars as pl
 
@@ -255,7 +262,7 @@ FUNCTIONS: tuple[Seed, ...] = (
     _function(
         "tradeoff",
         "qrels run run_b",
-        lambda q, a, b, **o: rg.tradeoff(rg.evaluate(q, {"a": a, "b": b}, M), **o),
+        lambda q, a, b, **o: _traded(rg.evaluate(q, {"a": a, "b": b}, M), **o),
         _times=2,
         alpha=0.05,
         permutations=200,

@@ -104,7 +104,7 @@ def read_result(path: Path) -> Any:
 def _without_places(row: dict[str, Any]) -> dict[str, Any]:
     """Of a written table, what every form of it has, by the names of the package: columns are written as they came."""
     kept = {_name(k): v for k, v in row.items() if k not in ("rank", "iteration", "tag", FURTHER)}
-    return {k: _without_sign(v) if k in NUMBERS else v for k, v in sorted(kept.items())}
+    return {k: _as_number(v) if k in NUMBERS else v for k, v in sorted(kept.items())}
 
 
 def _name(column: str) -> str:
@@ -112,9 +112,12 @@ def _name(column: str) -> str:
     return next((own for own, other in ALIASES["interactions"].items() if other.lower() == folded), folded)
 
 
-def _without_sign(value: Any) -> Any:
-    """-0 is 0."""
-    return value.removeprefix("-") if isinstance(value, str) and not value.strip("-0.") else value
+def _as_number(value: Any) -> Any:
+    """A number however it is written: with a blank, a sign, further digits, as a truth value; -0 is 0."""
+    value = {"true": 1, "false": 0}.get(value, value) if isinstance(value, str) else value
+    with contextlib.suppress(TypeError, ValueError):
+        return float(value) + 0.0
+    return value
 
 
 def called(function: Callable[[], Any], *, typed: bool = False) -> Outcome:
