@@ -156,7 +156,8 @@ class Catalogue:
         if ids.dtype.is_integer() and (high := int(known.max())) - (low := int(known.min())) < len(ids):  # type: ignore[arg-type]
             by_id = np.empty(high - low + 1, dtype=np.int64)  # numbers close together: a table is quicker than a search
             by_id[known.to_numpy() - low] = numbers
-            placed: Array = by_id[ids.to_numpy() - low]
+            asked = ids.to_numpy()
+            placed: Array = by_id[asked - low if low else asked]
             return placed
         found: Array = ids.replace_strict(known, numbers).to_numpy()
         return found
