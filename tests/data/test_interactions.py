@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 import rankgauge as rg
 from chinese_errors import Files, says_in_both
 from rankgauge._show import show
+from rankgauge.data import interactions
 from rankgauge.data.interactions import Interactions
 from rankgauge.errors import InputError, ParameterError
 
@@ -399,6 +400,36 @@ def test_whether_a_user_knows_an_item_is_exact_however_many_the_user_knows(per_u
     assert found.tolist() == [pair in known for pair in asked]
     one = train.has(train.user_codes(["heavy"]), np.arange(train.n_items))  # one user, every item
     assert one.tolist() == [("heavy", i) in known for i in train.item_ids]
+
+
+@pytest.mark.parametrize("at_a_time", [7, 1 << 16])
+@pytest.mark.parametrize("rows_are", ["together", "apart", "together and repeated"])
+def test_pairs_are_the_same_in_whatever_order_and_parts_they_come(
+    at_a_time: int, rows_are: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Texts put user 10 before user 2: rows in the order of numbers are not in that of codes."""
+    monkeypatch.setattr(interactions, "_AT_A_TIME", at_a_time)
+    rng = np.random.default_rng(5)
+    users, items = np.repeat(np.arange(40), 6), rng.integers(0, 90, 240)
+    if rows_are != "together and repeated":
+        once = np.sort(np.unique(users * 90 + items, return_index=True)[1])
+        users, items = users[once], items[once]
+    if rows_are == "apart":
+        turn = rng.permutation(len(users))
+        users, items = users[turn], items[turn]
+    train = Interactions.of(pl.DataFrame({"user_id": users, "item_id": items}))
+    known = {(str(u), str(i)) for u, i in zip(users, items, strict=True)}
+
+    pairs = [(train.user_ids[int(p // train.n_items)], train.item_ids[int(p % train.n_items)]) for p in train.pairs]
+    assert pairs == sorted(known)
+    assert train.n_repeated == len(users) - len(known)
+    assert train.users_per_item.tolist() == [sum(i == item for _, i in known) for item in train.item_ids]
+
+    asked = pl.Series(rng.integers(-2, 45, 500)), pl.Series(rng.integers(-2, 95, 500))
+    found = train.has_each(500, train.codes_of(*asked))
+    assert found.tolist() == [(str(u), str(i)) in known for u, i in zip(*asked, strict=True)]
+    texts = train.codes_of(*(column.cast(pl.String) for column in asked))
+    assert train.has_each(500, texts).tolist() == found.tolist()
 
 
 def test_numbers_that_are_ids_are_found_close_together_and_far_apart() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from rankgauge.data import learned
 from rankgauge.data.interactions import Interactions
-from rankgauge.data.learned import Followed, followed
+from rankgauge.data.learned import Followed, followed, followed_by_part
 
 
 def naive(train: Interactions, tests: list[list[int]], lists: list[list[int]]) -> Followed | None:
@@ -53,3 +53,20 @@ def test_few_steps_say_nothing() -> None:
     train = Interactions.of([("u1", "a"), ("u2", "b")])
     assert followed(train, [np.array([0])], np.array([0, 1]), np.array([True])) is None
     assert followed(train, [np.array([], dtype=int)], np.array([], dtype=int), np.array([], dtype=bool)) is None
+
+
+@pytest.mark.parametrize(("rising", "looked_at"), [(True, 3), (False, 50)])
+def test_no_more_is_looked_at_than_it_takes_to_see_that_no_popularity_is_followed(
+    rising: bool, looked_at: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(learned, "_AT_A_TIME", 2)
+    train = Interactions.of([("u1", "a"), ("u1", "b"), ("u2", "b")])
+    items = np.tile([0, 1] if rising else [1, 0], 50)
+    parts = []
+
+    def part(at: int, end: int) -> tuple[np.ndarray, np.ndarray]:
+        parts.append(at)
+        return items[at:end], np.arange(at, end - 1) % 2 == 0
+
+    assert followed_by_part(train, [np.array([], dtype=int)], len(items), part) is None
+    assert len(parts) <= looked_at

@@ -7,7 +7,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rankgauge.statistics.exact_sums import CHUNK, ExactSums, exact_sum, exact_units, from_units, parts_of, units_of
+from rankgauge.statistics import exact_sums
+from rankgauge.statistics.exact_sums import (
+    CHUNK,
+    ExactSums,
+    exact_sum,
+    exact_units,
+    from_units,
+    parts_of,
+    rounded_sum,
+    units_of,
+)
 
 NUMBERS = st.floats(-1e280, 1e280)
 LISTS = st.lists(NUMBERS | st.sampled_from([1e16, 1.0, -1e16, 5e-324, -0.0, 0.1]), max_size=40)
@@ -111,3 +121,29 @@ def test_totals_are_whole_units():
 def test_sums_cannot_be_keys():
     with pytest.raises(TypeError):
         hash(sums([1]))
+
+
+@pytest.mark.parametrize(
+    "some",
+    [[0.1], [1e16, 1.0, -1e16], [1e300, -1e300, 3.5], [5e-324, 1e-300], [0.0, -0.0], [-0.0], [np.nan, 1.0], [np.inf]],
+)
+@pytest.mark.parametrize("n", [3, 5000, 70_001])
+def test_a_rounded_sum_is_that_of_fsum_to_the_last_bit(some: list[float], n: int):
+    rng = np.random.default_rng(n)
+    of_all = np.resize(some, n)
+    for values in (
+        of_all,
+        of_all * rng.random(n),
+        np.append(of_all, rng.normal(0, 1, n) * 10.0 ** rng.integers(-9, 9, n)),
+    ):
+        assert repr(rounded_sum(values)) == repr(math.fsum(values))
+
+
+def test_what_is_too_large_is_so_for_a_rounded_sum_as_well():
+    with pytest.raises(OverflowError):
+        rounded_sum(np.full(5000, 1e308))
+
+
+def test_many_numbers_are_not_added_one_by_one(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(exact_sums, "fsum", lambda values: pytest.fail("one by one"))
+    assert rounded_sum(np.full(1 << 14, 0.5)) == 1 << 13

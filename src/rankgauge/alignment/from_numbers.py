@@ -18,7 +18,7 @@ from rankgauge.alignment.aligned import Aligned, alignment_of, comparable
 from rankgauge.alignment.alignment import Alignment
 from rankgauge.alignment.from_columns import is_named, packed
 from rankgauge.alignment.pieces import in_queries
-from rankgauge.alignment.ranking import rank_judged
+from rankgauge.alignment.ranking import any_neighbours, rank_judged
 from rankgauge.alignment.segments import Array, Segments
 from rankgauge.alignment.top import top_places
 from rankgauge.data import Qrels, Run
@@ -79,16 +79,20 @@ def align_numbers(qrels: Qrels, run: Run, ties: str, single: bool) -> Aligned | 
     )
 
 
-def first_numbers(run: Run, depth: int | None, ties: str, single: bool) -> tuple[pl.Series, Array, list[str]]:
+def first_numbers(run: Run, depth: int | None, ties: str, single: bool) -> tuple[pl.Series, Array, pl.Series]:
     """The first items of all lists, none of which shows one twice: items, how many of each list, and whose lists."""
     frame = run.with_numbers()
     if frame.is_empty():
-        return frame["doc_id"], np.zeros(0, dtype=np.int64), []
+        return frame["doc_id"], np.zeros(0, dtype=np.int64), pl.Series([], dtype=pl.String)
     results = _Rows.of(frame, "score")
     shown = results.of_queries(np.arange(len(results.lists)))
     scores, _ = comparable(shown.values, single)
+    names = pl.Series(results.names).cast(pl.String)
+    is_whole = depth is None or int(shown.lists.lengths.max()) <= depth
+    if is_whole and not any_neighbours(np.greater_equal, scores, shown.lists):  # in order, and no ties
+        return pl.Series(shown.items), shown.lists.lengths, names
     places, lengths = top_places(scores, shown.lists, depth, shown.ids_of, ties)
-    return pl.Series(shown.items[places]), lengths, pl.Series(results.names).cast(pl.String).to_list()
+    return pl.Series(shown.items[places]), lengths, names
 
 
 class _Noticed(NamedTuple):

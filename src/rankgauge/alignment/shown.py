@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from rankgauge.data.collected import Collected
 from rankgauge.data.judged_ids import item_names
 from rankgauge.data.qrels import Qrels
 from rankgauge.data.run import Run
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["Catalogue", "Relevant", "Shown", "first_items", "joined", "shown_of"]
 
@@ -166,9 +169,13 @@ class Shown:
         """Users for whom something is relevant, shown or not."""
         return is_relevant(self.best, rel)
 
-    def mean(self, values: Array) -> Array:
-        """The mean over the places of each list of a value per place; NaN for a list without any."""
-        total, n = self.by_list.sum(values), self.lengths
+    def mean(self, values: Array, places: Array | None = None) -> Array:
+        """The mean over the places of each list of a value per place; NaN for a list without any.
+
+        With `places` the values are those of these, and 0 at all others.
+        """
+        owner = self.by_list.owner if places is None else self.by_list.owner[places]
+        total, n = np.bincount(owner, weights=values, minlength=self.n_lists), self.lengths
         found: Array = np.divide(total, n, out=np.full(self.n_lists, np.nan), where=n > 0)
         return found
 
@@ -302,7 +309,8 @@ def _grades(aligned: Aligned, lists: Segments) -> Array:
     """The grade of each place, NaN where its item was not judged: a rank is a place."""
     a = aligned.alignment
     owner = a.by_query.owner
-    inside = np.flatnonzero(a.shown & (a.rank <= lists.lengths[owner]))
+    is_cut = not np.array_equal(lists.lengths, a.retrieved)
+    inside = np.flatnonzero(a.shown & (a.rank <= lists.lengths[owner]) if is_cut else a.shown)
     grade = np.full(int(lists.offsets[-1]), np.nan)
     grade[lists.offsets[owner[inside]] + a.rank[inside] - 1] = a.grade[inside]
     return grade
@@ -375,9 +383,14 @@ def _repeats(items: Array, lengths: Array, catalogue: Catalogue) -> bool:
     return bool((keys[1:] == keys[:-1]).any())
 
 
-def _in_order(items: Array, lengths: Array, names: Sequence[str], query_ids: Sequence[str]) -> Listed:
+def _in_order(items: Array, lengths: Array, names: Sequence[str] | pl.Series, query_ids: Sequence[str]) -> Listed:
     """The lists of these queries, in their order; none where the run has none."""
-    if list(names) == list(query_ids):
+    if isinstance(names, Sequence):
+        same = list(names) == list(query_ids)
+    else:
+        same = names.equals(type(names)(query_ids, dtype=names.dtype))
+        names = [] if same else names.to_list()
+    if same:
         return items, lengths
     place = {q: i for i, q in enumerate(names)}
     number = np.array([place.get(q, len(names)) for q in query_ids], dtype=np.int64)

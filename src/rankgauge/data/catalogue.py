@@ -156,7 +156,8 @@ class Catalogue:
         if ids.dtype.is_integer() and (high := int(known.max())) - (low := int(known.min())) < len(ids):  # type: ignore[arg-type]
             by_id = np.empty(high - low + 1, dtype=np.int64)  # numbers close together: a table is quicker than a search
             by_id[known.to_numpy() - low] = numbers
-            placed: Array = by_id[ids.to_numpy() - low]
+            asked = ids.to_numpy()
+            placed: Array = by_id[asked - low if low else asked]
             return placed
         found: Array = ids.replace_strict(known, numbers).to_numpy()
         return found
@@ -175,9 +176,14 @@ class Catalogue:
 
     def codes_of_train(self, numbers: Array) -> Array:
         """The codes that the interactions have for items of these numbers; -1 where they have none, and for -1."""
+        return self.train_codes[numbers]
+
+    @property
+    def train_codes(self) -> Array:
+        """The codes that the interactions have for items, by number; -1 where they have none, and at the end."""
         codes = np.full(self.n_numbers + 1, -1, dtype=np.int64)
         codes[self._of_train] = np.arange(len(self._of_train))
-        return codes[numbers]
+        return codes
 
     def by_number(self, of_train: Array) -> Array:
         """What is known of items in the interactions, by number; 0 for all others."""
@@ -228,7 +234,8 @@ class Catalogue:
 
         assert self.train is not None
         users = self.train.user_codes(pl.Series(user_ids, dtype=pl.String))
-        return self.train.has(users[owner], self.codes_of_train(items))
+        codes = self.train_codes
+        return self.train.has_each(len(items), lambda part: (users[owner[part]], codes[items[part]]))
 
     def popular_ranks(self, user_ids: Sequence[str], owner: Array, items: Array, *, seen: bool = False) -> Array:
         """The rank of an item in the list of the most popular ones that are new to the user (with `seen`: of all).

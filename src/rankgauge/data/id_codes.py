@@ -5,6 +5,8 @@ Ids that are numbers stay numbers on the way, which is quicker than to compare t
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +18,7 @@ from rankgauge.data.mappings import id_text
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Codes", "coded", "codes_in", "trimmed"]
+__all__ = ["Coded", "Codes", "coded", "trimmed"]
 
 Codes = NDArray[np.int32]
 
@@ -35,52 +37,85 @@ def coded(ids: pl.Series) -> tuple[Codes, pl.Series]:
     numbers = known.to_numpy()
     place = np.empty(len(numbers), dtype=np.int32)
     place[order.to_numpy()] = np.arange(len(numbers), dtype=np.int32)
-    return _beside(numbers, place, ids.to_numpy()), texts.gather(order).alias("id")
+    return _Numbers(numbers, place).codes(ids.to_numpy()), texts.gather(order).alias("id")
 
 
-def codes_in(known: pl.Series, ids: Any) -> Codes:
-    """The code of each id among those that are known, in order as texts; -1 where it is none of them."""
-    import polars as pl
+class Coded:
+    """Ids that have codes, in order as texts: made ready once, to be looked up many times."""
 
-    if isinstance(ids, pl.Series) and ids.dtype.is_integer():
-        return _codes_of_numbers(known, ids)
-    asked = ids if isinstance(ids, pl.Series) else pl.Series([id_text(i) for i in ids], dtype=pl.String)
-    asked = asked.cast(pl.String)
-    numbers = asked.cast(pl.Int64, strict=False)
-    if len(asked) and not numbers.has_nulls() and (numbers.cast(pl.String) == asked).all():
-        return _codes_of_numbers(known, numbers)  # in a third of the time
-    found = asked.cast(pl.Enum(known), strict=False).to_physical()
-    return found.cast(pl.Int64).fill_null(-1).to_numpy().astype(np.int32)
+    def __init__(self, ids: pl.Series) -> None:
+        self._ids = ids
+
+    def codes(self, ids: Any) -> Codes:
+        """The code of each id, -1 where it is none of those that are known; a list, or a column of texts or numbers."""
+        import polars as pl
+
+        if isinstance(ids, pl.Series) and ids.dtype.is_integer():
+            return self._numbers.codes(ids.cast(pl.Int64).to_numpy())
+        asked = ids if isinstance(ids, pl.Series) else pl.Series([id_text(i) for i in ids], dtype=pl.String)
+        asked = asked.cast(pl.String)
+        numbers = asked.cast(pl.Int64, strict=False)
+        if len(asked) and not numbers.has_nulls() and (numbers.cast(pl.String) == asked).all():
+            return self._numbers.codes(numbers.to_numpy())  # in a third of the time
+        found = asked.cast(pl.Enum(self._ids), strict=False).to_physical()
+        return found.cast(pl.Int64).fill_null(-1).to_numpy().astype(np.int32)
+
+    def by_part(self, ids: pl.Series) -> Callable[[slice], Codes]:
+        """The same of a column, some of its rows at a time."""
+        import polars as pl
+
+        if not ids.dtype.is_integer():
+            return self.codes(ids).__getitem__
+        asked, known = ids.cast(pl.Int64).to_numpy(), self._numbers
+        return lambda part: known.codes(asked[part])
+
+    @cached_property
+    def _numbers(self) -> _Numbers:
+        """Those that are numbers: no text is made of what is asked."""
+        import polars as pl
+
+        values = self._ids.cast(pl.Int64, strict=False)
+        numbers = (values.cast(pl.String) == self._ids).fill_null(False).arg_true()  # 007 is the text of no number
+        return _Numbers(values.gather(numbers).to_numpy(), numbers.to_numpy().astype(np.int32))
 
 
 _ROOM = 8  # places of a table for each id
 
 
-def _codes_of_numbers(known: pl.Series, ids: pl.Series) -> Codes:
-    """Ids that are numbers, without making texts of them: those that are known are fewer."""
-    import polars as pl
+class _Numbers:
+    """Numbers, each once, and the code beside each."""
 
-    values = known.cast(pl.Int64, strict=False)
-    numbers = (values.cast(pl.String) == known).fill_null(False).arg_true()  # 007 is the text of no number
-    names, codes = values.gather(numbers).to_numpy(), numbers.to_numpy()
-    asked = ids.cast(pl.Int64).to_numpy()
-    return _beside(names, codes, asked)
+    def __init__(self, names: Array, codes: Codes) -> None:
+        self._names, self._codes = names, codes
+        self._low, self._high = (int(names.min()), int(names.max())) if len(names) else (0, -1)
 
-
-def _beside(names: Array, codes: Array, asked: Array) -> Codes:
-    """The code beside each number that is asked, -1 where it is none of the names, which are numbers, each once."""
-    if not len(names):
-        return np.full(len(asked), -1, dtype=np.int32)
-    low, high = int(names.min()), int(names.max())
-    if high - low < _ROOM * len(names):  # numbers close together: a table is quicker than a search
-        table = np.full(high - low + 1, -1, dtype=np.int32)
-        table[names - low] = codes
+    def codes(self, asked: Array) -> Codes:
+        """The code beside each number that is asked, -1 where it is none of the names."""
+        if not len(self._names):
+            return np.full(len(asked), -1, dtype=np.int32)
+        low, high = self._low, self._high
+        if self._table is None:
+            names, codes = self._sorted
+            at = np.minimum(np.searchsorted(names, asked), len(names) - 1)
+            return np.where(names[at] == asked, codes[at], np.int32(-1))
+        if len(asked) and low <= int(asked.min()) and int(asked.max()) <= high:
+            return self._table[asked - low if low else asked]
         inside = (asked >= low) & (asked <= high)
-        return table[asked - low] if inside.all() else np.where(inside, table[np.where(inside, asked, low) - low], -1)
-    order = np.argsort(names)
-    at = np.minimum(np.searchsorted(names[order], asked), len(names) - 1)
-    found: Codes = np.where(names[order][at] == asked, codes[order][at], -1).astype(np.int32)
-    return found
+        return np.where(inside, self._table[np.where(inside, asked, low) - low], np.int32(-1))
+
+    @cached_property
+    def _table(self) -> Codes | None:
+        """By number, where they are close together: a table is quicker than a search."""
+        if self._high - self._low >= _ROOM * len(self._names):
+            return None
+        table = np.full(self._high - self._low + 1, -1, dtype=np.int32)
+        table[self._names - self._low] = self._codes
+        return table
+
+    @cached_property
+    def _sorted(self) -> tuple[Array, Codes]:
+        order = np.argsort(self._names)
+        return self._names[order], self._codes[order]
 
 
 def trimmed(codes: Codes, ids: pl.Series) -> tuple[Codes, pl.Series]:

@@ -13,7 +13,7 @@ broken by code. Rows stay what they were given as, one for one, also where a pai
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
@@ -26,7 +26,7 @@ from rankgauge._show import show
 from rankgauge._text import Text, composed, in_language, spaced, zh
 from rankgauge._typing import Array
 from rankgauge.data._places import word_for
-from rankgauge.data.id_codes import Codes, codes_in, trimmed
+from rankgauge.data.id_codes import Coded, Codes, trimmed
 from rankgauge.data.parallel import in_order
 from rankgauge.errors import ParameterError
 
@@ -34,10 +34,15 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-__all__ = ["Interactions"]
+__all__ = ["CodesOfPart", "Interactions"]
 
-_WIDEST = 8
-"""Marks of a user that say what is not known: two to the power of this at most, 256 bytes a user."""
+CodesOfPart = Callable[[slice], tuple[Array, Array]]
+"""The codes of users and of items in some of many rows."""
+
+_WIDEST = 3
+"""Words of a user whose bits say what is not known: two to the power of this at most, 64 bytes a user."""
+_AT_A_TIME = 1 << 16
+"""Pairs that are looked at together: what belongs to them stays in the cache."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,19 +114,49 @@ class Interactions:
 
     def user_codes(self, ids: Any) -> Codes:
         """The codes of users, -1 where an id is not among them. `ids` are a list, or a column of texts or numbers."""
-        return codes_in(self.user_ids, ids)
+        return self._coded_users.codes(ids)
 
     def item_codes(self, ids: Any) -> Codes:
         """The codes of items, -1 where an id is not among them."""
-        return codes_in(self.item_ids, ids)
+        return self._coded_items.codes(ids)
+
+    @cached_property
+    def _coded_users(self) -> Coded:
+        return Coded(self.user_ids)
+
+    @cached_property
+    def _coded_items(self) -> Coded:
+        return Coded(self.item_ids)
+
+    def codes_of(self, users: pl.Series, items: pl.Series) -> CodesOfPart:
+        """The codes of two columns, a part of their rows at a time."""
+        mine, theirs = self._coded_users.by_part(users), self._coded_items.by_part(items)
+        return lambda part: (mine(part), theirs(part))
 
     # who knows what
 
     @cached_property
     def pairs(self) -> NDArray[np.int64]:
         """Every pair of user and item once, as `user * n_items + item`, in order."""
-        keys = in_order(self.users.astype(np.int64) * self.n_items + self.items)
-        return keys[np.concatenate([[True], keys[1:] != keys[:-1]])] if len(keys) else keys
+        keys = self._keys
+        again = keys[1:] == keys[:-1]
+        return keys[np.append(True, ~again)] if again.any() else keys
+
+    @cached_property
+    def _keys(self) -> NDArray[np.int64]:
+        """The pair of every row, in order."""
+        starts = np.append(0, np.flatnonzero(self.users[1:] != self.users[:-1]) + 1)[: len(self)]
+        mine = self.users[starts]
+        if len(starts) > self.n_users or np.bincount(mine, minlength=1).max() > 1:  # rows of a user are apart
+            return in_order(self.users.astype(np.int64) * self.n_items + self.items)
+        turn = np.argsort(mine)
+        lengths = np.diff(np.append(starts, len(self)))[turn]
+        ends = np.cumsum(lengths)
+        rows = np.arange(len(self)) + np.repeat(starts[turn] - (ends - lengths), lengths)
+        keys = np.repeat(mine[turn] * np.int64(self.n_items), lengths)
+        keys += self.items[rows]
+        keys.sort(kind="stable")  # users are in order: quick
+        return keys
 
     @cached_property
     def history(self) -> tuple[NDArray[np.int64], Codes]:
@@ -140,40 +175,58 @@ class Interactions:
         return lengths, items[rows]
 
     @cached_property
-    def _marks(self) -> NDArray[np.bool_]:
-        """A row of marks for each user, with one set for each item that the user knows; items may share a mark."""
-        mean = len(self.pairs) / max(self.n_users, 1)
-        width = 1 << min(int(np.ceil(np.log2(max(8 * mean, 1)))), _WIDEST)
-        marks: NDArray[np.bool_] = np.zeros((self.n_users, width), dtype=bool)
-        marks[self.users, self._mark(width)[self.items]] = True
-        return marks
+    def _words(self) -> NDArray[np.uint64]:
+        """Words of 64 bits for each user, with two bits set for each item that the user knows; items share bits."""
+        mean = len(self.items) / max(self.n_users, 1)
+        width = 1 << min(max(int(np.ceil(np.log2(max(mean / 8, 1)))), 0), _WIDEST)
+        words: NDArray[np.uint64] = np.zeros((self.n_users, width), dtype=np.uint64)
+        word, bits = self._bits(width)
+        for at in range(0, len(self), _AT_A_TIME):
+            users, items = self.users[at : at + _AT_A_TIME], self.items[at : at + _AT_A_TIME]
+            np.bitwise_or.at(words.reshape(-1), users * np.int64(width) + word[items], bits[items])
+        return words
 
-    def _mark(self, width: int) -> NDArray[np.int64]:
-        """The place of each item in a row of so many marks, a power of two: neighbours in the catalogue are strewn."""
-        items = np.arange(self.n_items, dtype=np.int64)
-        return (items * 0x9E3779B1 >> 16) & (width - 1)
+    def _bits(self, width: int) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+        """The word of each item among so many, a power of two, and its bits: neighbours in the catalogue are strewn."""
+        strewn = np.arange(1, self.n_items + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)  # wraps around
+        one, low = np.uint64(1), np.uint64(63)
+        bits = one << (strewn >> np.uint64(58)) | one << (strewn >> np.uint64(40) & low)
+        return (strewn >> np.uint64(32) & np.uint64(width - 1)).astype(np.int64), bits
 
     def has(self, users: Array, items: Array) -> NDArray[np.bool_]:
         """Whether each user has had to do with the item beside it; codes in, and False where one is -1."""
         users, items = np.broadcast_arrays(np.asarray(users), np.asarray(items))
-        found: NDArray[np.bool_] = np.zeros(users.shape, dtype=bool)
-        if not len(self.pairs):
+        shape, users, items = users.shape, users.ravel(), items.ravel()
+        return self.has_each(len(users), lambda part: (users[part], items[part])).reshape(shape)
+
+    def has_each(self, n: int, codes: CodesOfPart) -> NDArray[np.bool_]:
+        """The same of n pairs, whose codes are made a part at a time: users and items."""
+        found: NDArray[np.bool_] = np.zeros(n, dtype=bool)
+        if not len(self):
             return found
-        marks = self._marks
-        width = marks.shape[1]
-        # most pairs are not here, and their marks say so; a -1 looks at some mark and is left out by the test of signs
-        marked = marks.ravel().take(users * np.int64(width) + self._mark(width)[items], mode="clip")
-        rest = np.flatnonzero(marked & (users >= 0) & (items >= 0))
-        keys = users.ravel()[rest].astype(np.int64) * self.n_items + items.ravel()[rest]
-        order = np.argsort(keys)  # one after the other they are found ten times as quickly
-        asked = keys[order]
-        at = np.minimum(np.searchsorted(self.pairs, asked), len(self.pairs) - 1)
-        found.ravel()[rest[order]] = self.pairs[at] == asked
+        width = self._words.shape[1]
+        words, (word, bits) = self._words.reshape(-1), self._bits(width)
+        rest, keys = [], []
+        for at in range(0, n, _AT_A_TIME):
+            users, items = codes(slice(at, min(at + _AT_A_TIME, n)))
+            # most pairs are not here, and the bits say so; a -1 looks at some and is left out by the test of signs
+            asked = bits[items]
+            place = users if width == 1 else users * np.int64(width) + word[items]
+            marked = np.flatnonzero((words.take(place, mode="clip") & asked == asked) & (users >= 0) & (items >= 0))
+            rest.append(marked + at)
+            keys.append(users[marked].astype(np.int64) * self.n_items + items[marked])
+        rows, left = np.concatenate(rest) if rest else np.zeros(0, np.int64), np.concatenate(keys or [np.zeros(0)])
+        order = np.argsort(left)  # one after the other they are found ten times as quickly
+        wanted = left[order]
+        at_most = np.minimum(np.searchsorted(self.pairs, wanted), len(self.pairs) - 1)
+        found[rows[order]] = self.pairs[at_most] == wanted
         return found
 
     @cached_property
     def users_per_item(self) -> NDArray[np.int64]:
         """How many users had to do with each item, by code: its popularity."""
+        if not self.n_repeated:
+            return self.events_per_item
         return np.bincount(self.pairs % max(self.n_items, 1), minlength=self.n_items)
 
     @cached_property

@@ -5,7 +5,7 @@ A user is a query here, an interaction of the test a judgement. Codes are those 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -19,7 +19,7 @@ from rankgauge.errors import InputError
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Followed", "SeenShown", "first_time", "followed", "in_train", "is_learned"]
+__all__ = ["Followed", "SeenShown", "first_time", "followed", "followed_by_part", "in_train", "is_learned"]
 
 Array = NDArray[Any]
 
@@ -36,14 +36,14 @@ _FEWEST_STEPS = 50
 _FOLLOWS = 0.999
 _LEAVES = 0.98
 """Share of steps that follow a popularity, from which on lists are ordered by it, and below which they are not."""
-_AT_A_TIME = 1 << 18
+_AT_A_TIME = 1 << 16
 
 
 def in_train(train: Interactions, pairs: pl.DataFrame) -> pl.Series:
     """Which pairs of `query_id` and `doc_id` are in train, as a mask."""
     import polars as pl
 
-    return pl.Series(train.has(train.user_codes(pairs["query_id"]), train.item_codes(pairs["doc_id"])))
+    return pl.Series(train.has_each(pairs.height, train.codes_of(pairs["query_id"], pairs["doc_id"])))
 
 
 def is_learned(known: int, pairs: int) -> bool:
@@ -90,29 +90,42 @@ def followed(train: Interactions, tests: Sequence[Array], items: Array, steps: N
     `tests` are what may have been counted of the test: items whose pairs are not in train, of all its interactions and
     of the relevant ones. All items are codes, and -1 where train does not have them.
     """
+    return followed_by_part(train, tests, len(items), lambda at, end: (items[at:end], steps[at : end - 1]))
+
+
+def followed_by_part(
+    train: Interactions, tests: Sequence[Array], n: int, part: Callable[[int, int], tuple[Array, NDArray[np.bool_]]]
+) -> Followed | None:
+    """The same of n items, of which `part(at, end)` gives some, and the steps between them.
+
+    No more of them are looked at than it takes to see that no popularity is followed.
+    """
     counts = train.users_per_item
     popular = [counts + np.bincount(asked[asked >= 0], minlength=len(counts)) for asked in tests]
-    known = items >= 0
-    steps = steps & known[:-1] & known[1:]
-    n = int(np.count_nonzero(steps))
-    if n < _FEWEST_STEPS:
+    most = (1 - _FOLLOWS) * n  # steps are fewer
+    rises, by_train, there = np.zeros(len(popular), dtype=np.int64), 0, 0
+    for at in range(0, n - 1, _AT_A_TIME):
+        items, steps = part(at, min(at + _AT_A_TIME + 1, n))
+        known = items >= 0
+        steps = steps & known[:-1] & known[1:]
+        there += int(np.count_nonzero(steps))
+        rises += [_rises(c, items, steps) for c in popular]
+        by_train += _rises(counts, items, steps)
+        if rises.min() > most + 1:
+            return None
+    if there < _FEWEST_STEPS:
         return None
-    down = max(n - _rises(c, items, steps, most=(1 - _FOLLOWS) * n) for c in popular)
-    if down < _FOLLOWS * n:
+    down = there - int(rises.min())
+    if down < _FOLLOWS * there:
         return None
-    by_train = n - _rises(counts, items, steps)
-    return Followed(n, down, by_train) if by_train < _LEAVES * n else None
+    down_by_train = there - by_train
+    return Followed(there, down, down_by_train) if down_by_train < _LEAVES * there else None
 
 
-def _rises(counts: Array, items: Array, steps: NDArray[np.bool_], most: float = np.inf) -> int:
-    """How many steps go to a more popular item; once more than `most` have, it is not counted further."""
-    rises = 0
-    for at in range(0, len(steps), _AT_A_TIME):
-        part = counts[items[at : at + _AT_A_TIME + 1]]
-        rises += int(np.count_nonzero((part[:-1] < part[1:]) & steps[at : at + _AT_A_TIME]))
-        if rises > most + 1:
-            break
-    return rises
+def _rises(counts: Array, items: Array, steps: NDArray[np.bool_]) -> int:
+    """How many steps go to a more popular item."""
+    of_items = counts[items]
+    return int(np.count_nonzero((of_items[:-1] < of_items[1:]) & steps))
 
 
 def first_time(test: Any, train: Interactions, columns: Mapping[str, str] | None) -> Any:

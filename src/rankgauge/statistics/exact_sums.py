@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import frexp, ldexp
+from math import frexp, fsum, ldexp
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ __all__ = [
     "exact_units",
     "from_units",
     "parts_of",
+    "rounded_sum",
     "units_of",
 ]
 
@@ -44,6 +45,22 @@ def exact_sum(values: NDArray[Any]) -> float:
         return from_units(exact_units(values))
     except OverflowError:
         return float(np.sum(values))  # beyond the range in which parts can be told apart
+
+
+_MANY = 1 << 12
+"""Numbers from which on parts of them add up sooner than one after the other."""
+
+
+def rounded_sum(values: Floats) -> float:
+    """What math.fsum answers, to the last bit and whatever it is given; a long array in a tenth of its time."""
+    if len(values) >= _MANY and np.isfinite(values).all():
+        try:
+            found = from_units(exact_units(values))
+        except OverflowError:  # beyond the range in which parts can be told apart
+            return fsum(values)
+        if found:  # the sign of a zero is left to it
+            return found
+    return fsum(values)
 
 
 def from_units(units: int) -> float:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from math import fsum
-
 import numpy as np
 
 from rankgauge._typing import Array
+from rankgauge.statistics.exact_sums import rounded_sum
 
 __all__ = ["shares"]
 
@@ -16,6 +15,8 @@ def shares(value: float, without: Array) -> Array:
     n = len(without)
     if n < 2 or np.isnan(without).any():
         return np.full(n, np.nan if n != 1 else value)
-    centred = (n - 1) * (fsum(without) / n - without)  # sums that are rounded once: no order of users changes a bit
-    found: Array = value + (centred - fsum(centred) / n)
+    centred = (n - 1) * (
+        rounded_sum(without) / n - without
+    )  # sums that are rounded once: no order of users changes a bit
+    found: Array = value + (centred - rounded_sum(centred) / n)
     return found

@@ -18,7 +18,7 @@ from rankgauge.alignment import Array
 from rankgauge.alignment.shown import Shown
 from rankgauge.data import Qrels
 from rankgauge.data.interactions import Interactions
-from rankgauge.data.learned import SeenShown, followed, is_learned
+from rankgauge.data.learned import SeenShown, followed_by_part, is_learned
 from rankgauge.evaluation.rankings.suspicion import Severity, Suspicion
 
 if TYPE_CHECKING:
@@ -45,9 +45,10 @@ class Learned:
 
     @cached_property
     def _relevant(self) -> pl.DataFrame:
-        import polars as pl
-
-        pairs = self._rows.filter((pl.col("grade") >= self.level) & (pl.col("grade") > 0)).select("query_id", "doc_id")
+        pairs, grades = self._rows.select("query_id", "doc_id"), self._rows["grade"]
+        lowest: Any = grades.min()
+        if lowest is None or not (lowest >= self.level and lowest > 0):
+            pairs = pairs.filter((grades >= self.level) & (grades > 0))
         return pairs.unique(maintain_order=True) if self.test.has_groups else pairs
 
     @cached_property
@@ -56,8 +57,14 @@ class Learned:
         return self._held_against(self._relevant)
 
     def _held_against(self, pairs: pl.DataFrame) -> tuple[int, Array]:
-        users, items = self.train.user_codes(pairs["query_id"]), self.train.item_codes(pairs["doc_id"])
-        here = self.train.has(users, items)
+        codes = self.train.codes_of(pairs["query_id"], pairs["doc_id"])
+        items = np.empty(pairs.height, dtype=np.int32)
+
+        def kept(part: slice) -> tuple[Array, Array]:
+            users, items[part] = codes(part)
+            return users, items[part]
+
+        here = self.train.has_each(pairs.height, kept)
         return int(np.count_nonzero(here)), items[~here]
 
     @cached_property
@@ -72,7 +79,11 @@ class Learned:
     @cached_property
     def _strangers(self) -> tuple[int, int]:
         """Users of the test that train does not have, and all of them."""
-        users = self._rows["query_id"].unique()
+        users = self._rows["query_id"]
+        if users.dtype.is_integer() and len(users):  # the rows of a user are often together
+            rows = users.to_numpy()
+            users = users.gather(np.append(0, np.flatnonzero(rows[1:] != rows[:-1]) + 1))
+        users = users.unique()
         return int(np.count_nonzero(self.train.user_codes(users) < 0)), len(users)
 
     @cached_property
@@ -90,22 +101,26 @@ class Learned:
     def suspicions(self, shown: Shown) -> tuple[Suspicion, ...]:
         """What makes the numbers of these lists wrong or doubtful."""
         out = []
-        items = shown.catalogue.codes_of_train(shown.items)
-        hit, seen = shown.relevant(self.level), shown.seen
-        masks = (hit, hit & seen, seen, seen & ~np.isnan(shown.grade))
-        there = SeenShown(*(int(np.count_nonzero(mask)) for mask in masks))
+        hit, seen = shown.relevant(self.level), np.flatnonzero(shown.seen)
+        learned, tested = np.count_nonzero(hit[seen]), np.count_nonzero(~np.isnan(shown.grade[seen]))
+        there = SeenShown(int(np.count_nonzero(hit)), int(learned), len(seen), int(tested))
         pairs, known = self._relevant.height, self._known[0]
         if known:
             severity: Severity = "error" if is_learned(known, pairs) or there.raises(self.train) else "warning"
             numbers = {"known": known, "pairs": pairs, "learned": there.learned, "hits": there.hits}
             out.append(Suspicion("test-in-train", severity, numbers))
         out += self._of_test
-        steps = shown.by_list.owner[1:] == shown.by_list.owner[:-1]
-        order = followed(self.train, self._asked, items, steps)
+        owner, codes, places = shown.by_list.owner, shown.catalogue.train_codes, len(shown.items)
+
+        def part(at: int, end: int) -> tuple[Array, Array]:
+            of = owner[at:end]
+            return codes[shown.items[at:end]], of[1:] == of[:-1]
+
+        order = followed_by_part(self.train, self._asked, places, part)
         if order is not None:
             out.append(Suspicion("popularity-with-test", "error", order._asdict()))
         if n := there.seen - there.learned:
-            out.append(Suspicion("seen-items-shown", "warning", {"seen": n, "places": len(items)}))
+            out.append(Suspicion("seen-items-shown", "warning", {"seen": n, "places": places}))
         return tuple(out)
 
     def remarks(self, system: str) -> Sequence[Statement]:

@@ -13,11 +13,12 @@ Evaluations, totals that add up over machines and comparisons all divide here, s
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp, fsum
+from math import exp
 
 import numpy as np
 
 from rankgauge.alignment import Array
+from rankgauge.statistics.exact_sums import rounded_sum
 
 __all__ = ["Parts", "total_of"]
 
@@ -53,7 +54,8 @@ class Parts:
     @property
     def sums(self) -> tuple[float, float]:
         """Of numerators and of denominators, rounded once."""
-        return fsum(self.top), float(len(self.top)) if self.bottom is None else fsum(self.bottom)
+        bottom = float(len(self.top)) if self.bottom is None else rounded_sum(self.bottom)
+        return rounded_sum(self.top), bottom
 
     @property
     def total(self) -> float:

@@ -78,7 +78,8 @@ class Coverage(OfRun):
     def of_run(self, s: Shown) -> Whole:
         n, counts = s.catalogue.n_items, s.counts
         distinct = int(np.count_nonzero(counts[:n]))
-        only_here = s.by_list.count(s.known & (counts[s.items] == 1))  # items that no other list shows
+        once = np.append(counts[:n] == 1, np.zeros(max(len(counts) - n, 0), dtype=bool))  # items of one list alone
+        only_here = s.by_list.count(once[s.items]) if once.any() else np.zeros(s.n_lists, dtype=np.int64)
         return Whole(distinct / n, (distinct - only_here) / n)
 
 

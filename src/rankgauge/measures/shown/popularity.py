@@ -80,7 +80,7 @@ class ARP(OfLists):
 
     def of_lists(self, s: Shown) -> Array:
         counts = s.catalogue.events if self.count == "interactions" else s.catalogue.users
-        return s.mean(counts[s.items].astype(np.float64))
+        return s.mean(counts.astype(np.float64)[s.items])
 
 
 def head_share() -> Any:

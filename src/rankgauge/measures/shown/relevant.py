@@ -273,11 +273,10 @@ class Serendipity(OfLists):
         distinct = np.unique(events[events > 0])[::-1]  # the most popular first
         place = len(distinct) - np.searchsorted(distinct[::-1], events, side="left")
         for_anybody = np.where(events > 0, (n + 1 - place) / n, 0.0)
-        gain = np.zeros(len(s.items))
         right = np.flatnonzero(s.relevant(self.rel))
-        for_user = (n + 1 - s.rank[right]) / n
-        gain[right] = np.maximum(for_user - for_anybody[s.items[right]], 0.0)
-        return s.mean(gain)
+        rank = right - s.offsets[s.by_list.owner[right]] + 1
+        for_user = (n + 1 - rank) / n
+        return s.mean(np.maximum(for_user - for_anybody[s.items[right]], 0.0), right)
 
     def _unlike_history(self, s: Shown) -> Array:
         """The mean over places of relevance times one minus the mean cosine to what the user had."""
