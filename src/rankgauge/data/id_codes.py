@@ -97,9 +97,11 @@ class _Numbers:
         if self._table is None:
             names, codes = self._sorted
             at = np.minimum(np.searchsorted(names, asked), len(names) - 1)
-            return np.where(names[at] == asked, codes[at], np.int32(-1))
+            found: Codes = np.where(names[at] == asked, codes[at], np.int32(-1))
+            return found
         if len(asked) and low <= int(asked.min()) and int(asked.max()) <= high:
-            return self._table[asked - low if low else asked]
+            inner: Codes = self._table[asked - low if low else asked]
+            return inner
         inside = (asked >= low) & (asked <= high)
         return np.where(inside, self._table[np.where(inside, asked, low) - low], np.int32(-1))
 

@@ -206,7 +206,7 @@ class Interactions:
             return found
         width = self._words.shape[1]
         words, (word, bits) = self._words.reshape(-1), self._bits(width)
-        rest, keys = [], []
+        rest, keys = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
         for at in range(0, n, _AT_A_TIME):
             users, items = codes(slice(at, min(at + _AT_A_TIME, n)))
             # most pairs are not here, and the bits say so; a -1 looks at some and is left out by the test of signs
@@ -215,7 +215,7 @@ class Interactions:
             marked = np.flatnonzero((words.take(place, mode="clip") & asked == asked) & (users >= 0) & (items >= 0))
             rest.append(marked + at)
             keys.append(users[marked].astype(np.int64) * self.n_items + items[marked])
-        rows, left = np.concatenate(rest) if rest else np.zeros(0, np.int64), np.concatenate(keys or [np.zeros(0)])
+        rows, left = np.concatenate(rest), np.concatenate(keys)
         order = np.argsort(left)  # one after the other they are found ten times as quickly
         wanted = left[order]
         at_most = np.minimum(np.searchsorted(self.pairs, wanted), len(self.pairs) - 1)
