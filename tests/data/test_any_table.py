@@ -337,7 +337,7 @@ def test_every_format_that_can_be_opened_holds_every_kind_unless_it_says_which()
         "opensearch": ("qrels", "run"),
         "quepid": ("qrels",),
         "lists": ("qrels", "run", "interactions"),
-        "beir": ("run", "qrels", "slices", "weights", "texts"),
+        "beir": ("run", "qrels", "slices", "weights", "texts", "spans"),
         "letor": ("run", "qrels"),
         "trec": ("run", "qrels"),
     }

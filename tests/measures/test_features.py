@@ -32,6 +32,7 @@ NEW = {"q1": ["a", "b", "x", "c"], "q2": ["d", "y", "a"], "q3": ["e", "z"]}
 # it reads, calibration by what calibrators are judged; trec_eval's lines begin with num_q; F is a rule for thresholds
 NAMES_MEASURES = (
     "evaluation/rankings/conventions.py",
+    "evaluation/rankings/answers.py",  # gold is retrieved where there is a hit, unless said
     "evaluation/rankings/by_budget.py",
     "evaluation/rankings/by_cutoff.py",
     "evaluation/rankings/by_item_group.py",  # recall by definition

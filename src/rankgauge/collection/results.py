@@ -216,7 +216,7 @@ def _of_columns(ids: Sequence[Any], given: Mapping[Any, Any]) -> Sequence[Any]:
 _PIECES = Text(
     "results are pieces, (document, start, end), where ids are judged. Judge by spans (--by spans, rg.Spans), or "
     "return ids of documents.",
-    "返回的是文本块 (文档, 起点, 终点)，而评判按 id 进行。请按片段评判（--by spans、rg.Spans），或返回文档 id。",
+    "返回的是文本块（文档、起点、终点），而评判按 id 进行。请按片段评判（--by spans、rg.Spans），或返回文档 id。",
 )
 """Said without what was got, so that it is one kind of failure and not one for each query."""
 

@@ -183,9 +183,9 @@ def numbers(frame: pl.DataFrame, name: str, where: str) -> Array:
             raise InputError(
                 Text(
                     f"{where}, column {show(name)}: must hold numbers or truth values, got {show(column[at])} in row "
-                    f"{at + 1:,} beside {others[0]:g}. Write all as numbers, or all as true and false.",
+                    f"{at + 1:,} beside {short(others[0])}. Write all as numbers, or all as true and false.",
                     f"{zh(where)} 的列 {show(name)}：必须都是数字或都是真假值，实际第 {at + 1:,} 行为 "
-                    f"{show(column[at])}，另有 {others[0]:g}。请都写成数字，或都写成 true 和 false。",
+                    f"{show(column[at])}，另有 {short(others[0])}。请都写成数字，或都写成 true 和 false。",
                 )
             )
         column = made

@@ -96,6 +96,10 @@ COMMANDS: tuple[Seed, ...] = (
     _command("channels {qrels} first={run} second={run_b} -k 5 --json", weight=2),
     _command("overlap {run} {run_b} -k 5 --json", weight=2),
     _command("answers {qrels} {run} --answers {answers} -k 5 --json", weight=2),
+    _command(
+        "sweep {qrels} a={run} b={run_b} --documents {documents} --budget 5t --budget 20t --permutations 200 --json",
+        weight=2,
+    ),
     _command("report {evaluation} {evaluation_b} -o page.html", reads="page.html", weight=2),
     _command("report {comparison} -o page.html", reads="page.html"),
     _command("report {funnel} -o page.html", reads="page.html"),
