@@ -173,7 +173,10 @@ LAYERS = [
     {"calibration"},
     {"diagnosis"},
     {"gate"},
+    {"history"},
     {"reporting"},
+    {"project"},
+    {"web"},
     {"cli", "integrations", "__main__"},
 ]
 ALONE = {"demo"}  # makes data for the others, needs none of them
