@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from rankgauge._text import Text
+from rankgauge.cli.asking import gate_asking_options
 from rankgauge.cli.options import (
     documents_option,
     measures_option,
@@ -47,7 +48,7 @@ def _alone(kind: dict[str, str], declare: Callable[[F], F]) -> Callable[[F], F]:
         before = len(getattr(command, "__click_params__", ()))
         made = declare(command)
         for param in made.__click_params__[before:]:  # type: ignore[attr-defined]
-            kind[param.name] = next(option for option in param.opts if option.startswith("--"))
+            kind[param.name] = next((x for x in param.opts if x.startswith("--")), param.opts[0])
         return made
 
     return declared
@@ -137,10 +138,13 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
         multiple=True,
         metavar="RULE",
         help=Text(
-            "A count or share of the input: 'missing_queries<=0', 'unjudged<=0.35', 'duplicates<=0', 'nan_scores<=0'.",
-            "输入的某项计数或占比：'missing_queries<=0'、'unjudged<=0.35'、'duplicates<=0'、'nan_scores<=0'。",
+            "A count or share of the input: 'missing_queries<=0', 'unjudged<=0.35', 'duplicates<=0', 'nan_scores<=0'; "
+            "of a live retriever 'failures<=0'.",
+            "输入的某项计数或占比：'missing_queries<=0'、'unjudged<=0.35'、'duplicates<=0'、'nan_scores<=0'；"
+            "在线检索器还有 'failures<=0'。",
         ),
     ),
+    _alone(RANKINGS, gate_asking_options),
     _alone(RANKINGS, shown_options),
     _alone(RANKINGS, documents_option),
     _alone(RANKINGS, tokenizer_option),

@@ -41,6 +41,8 @@ from rankgauge.statistics.intervals import Interval
 if TYPE_CHECKING:
     import polars as pl
 
+    from rankgauge.collection.collecting import CollectOptions
+
 __all__ = ["BudgetSweep", "SweepPoint", "sweep"]
 
 
@@ -214,6 +216,9 @@ def sweep(
     budgets: str | Iterable[str] | None = None,
     documents: Any = None,
     tokenizer: Any = None,
+    k: int | None = None,
+    queries: Any = None,
+    collect: CollectOptions | None = None,
     test: str = "randomisation",
     correction: str = "holm",
     alpha: float = 0.05,
@@ -226,7 +231,9 @@ def sweep(
     """Which chunk size is best at which budget, and which are not to be told apart?
 
     `qrels` are `rg.Spans`, which judge every chunking alike, or any judgements; `collections` what was retrieved from
-    each, by name (`rg.Chunks`, or what it takes; runs). `measures` are named without a budget, and are recall unless
+    each, by name (`rg.Chunks`, or what it takes; runs), or live retrievers. These are asked as `evaluate` asks them:
+    for `k` results (20: ask for more where a budget holds more) of the texts in `queries`, with options in `collect`.
+    `measures` are named without a budget, and are recall unless
     said; `budgets` are texts such as `"2000t"` (tokens) or `"4000c"` (characters), and unless given those of
     `rg.by_budget`: 1, 2, 5, 10 … characters, from the shortest first result of any system to the longest list. Every
     pair of systems is tested in each measure within each budget, and all of it is corrected together; the keywords are
@@ -255,6 +262,9 @@ def sweep(
         list(families.values()) if limits is None else _within(families, limits),
         documents=documents,
         tokenizer=tokenizer,
+        k=k,
+        queries=queries,
+        collect=collect,
         confidence_level=confidence_level,
         **words,
     )
