@@ -77,7 +77,9 @@ def test_tests_have_the_names_that_interactions_have(names: Any, tmp_path: Path)
 def test_ratings_ask_for_a_threshold_whatever_users_are_called(names: Any, tmp_path: Path) -> None:
     for given in forms(tested(names), tmp_path):
         for words in ({}, {"train": {"u1": ["z"]}}):
-            with pytest.raises(ParameterError, match=f"{names[2]}.* holds what users rated, and a low rating is no hit"):
+            with pytest.raises(
+                ParameterError, match=f"{names[2]}.* holds what users rated, and a low rating is no hit"
+            ):
                 rg.evaluate(given, RUN, "P@1", **words)  # type: ignore[call-overload]
 
 

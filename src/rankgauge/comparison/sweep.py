@@ -277,6 +277,7 @@ def sweep(
         confidence_level=confidence_level,
     )
     first = next(iter(runs.values()))
+    told = [first.aligned.alignment.costs.prices.told] if limits[0].unit == "t" else []
     return BudgetSweep(
         points=[
             _point(ev, system, name, b, label) for (name, b), label in labels.items() for system, ev in runs.items()
@@ -289,7 +290,7 @@ def sweep(
         alpha=alpha,
         confidence_level=next(iter(paired.values())).confidence_level,
         qrels=next(iter(found.values())).qrels,
-        notes=[first.aligned.alignment.costs.prices.told] if limits[0].unit == "t" else [],
+        notes=list(dict.fromkeys([*told, *(text for ev in found.values() for text in ev.remarks)])),
         version=__version__,
     )
 
