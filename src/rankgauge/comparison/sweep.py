@@ -29,10 +29,12 @@ from rankgauge.comparison.contrast import Contrast, EveryPair
 from rankgauge.data.spans import Spans
 from rankgauge.errors import InputError, ParameterError, UnknownName, among
 from rankgauge.evaluation.of_rankings import evaluate
+from rankgauge.evaluation.policy_fields import refuse_other_keywords
 from rankgauge.evaluation.rankings.by_budget import as_budgets, shared_budgets
 from rankgauge.evaluation.rankings.by_cutoff import aligned_of
 from rankgauge.evaluation.rankings.ceiling import evaluated_like
-from rankgauge.evaluation.rankings.policy import PolicyWords
+from rankgauge.evaluation.rankings.conventions import Convention
+from rankgauge.evaluation.rankings.policy import Policy, PolicyWords
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.measures.base import Measure
 from rankgauge.measures.grammar import as_list, parse_ranking
@@ -40,6 +42,8 @@ from rankgauge.statistics.intervals import Interval
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from rankgauge.collection.collecting import CollectOptions
 
 __all__ = ["BudgetSweep", "SweepPoint", "sweep"]
 
@@ -221,6 +225,15 @@ def sweep(
     permutations: int = 10_000,
     rng: Any = 0,
     confidence_level: float = 0.95,
+    policy: Policy | None = None,
+    convention: str | Convention | None = None,
+    weights: Any = None,
+    strict: bool = False,
+    columns: Mapping[str, str] | None = None,
+    progress: bool | None = None,
+    k: int | None = None,
+    queries: Any = None,
+    collect: CollectOptions | None = None,
     **words: Unpack[PolicyWords],
 ) -> BudgetSweep:
     """Which chunk size is best at which budget, and which are not to be told apart?
@@ -239,6 +252,7 @@ def sweep(
     >>> found.best("SpanRecall", "100c"), found.best("SpanRecall", "1000c")
     ('50', None)
     """
+    refuse_other_keywords(sweep, words, Policy)
     limits = None if budgets is None else as_budgets(budgets)
     if not isinstance(collections, Mapping) or len(collections) < 2:
         raise InputError(
@@ -256,6 +270,15 @@ def sweep(
         documents=documents,
         tokenizer=tokenizer,
         confidence_level=confidence_level,
+        policy=policy,
+        convention=convention,
+        weights=weights,
+        strict=strict,
+        columns=columns,
+        progress=progress,
+        k=k,
+        queries=queries,
+        collect=collect,
         **words,
     )
     runs = dict(found)
