@@ -270,6 +270,7 @@ def test_measures_know_no_files(path: Path):
         "measures",
         "errors",
         "_checks",
+        "_lazy",
         "_records",
         "_show",
         "_text",
