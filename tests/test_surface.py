@@ -498,3 +498,12 @@ def named_in(module: object, word: str) -> object:
         if isinstance(node, ast.ImportFrom) and word in {alias.asname or alias.name for alias in node.names}:
             return getattr(importlib.import_module(str(node.module)), word, None)
     return None
+
+
+def test_a_former_name_works_for_one_version_and_says_so():
+    with pytest.warns(DeprecationWarning, match=r"rankgauge.Sweep is now ThresholdSweep; the former name goes") as said:
+        found = rg.Sweep
+
+    assert found is rg.ThresholdSweep
+    assert said[0].filename == __file__
+    assert "Sweep" not in dir(rg)

@@ -22,13 +22,13 @@ from rankgauge.data.activity import ACTIVITY, Activity
 from rankgauge.data.run_source import RunSource
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.counts import judged_key
+from rankgauge.evaluation.rankings.averages import Parts, total_of
 from rankgauge.evaluation.rankings.conventions import convention
 from rankgauge.evaluation.rankings.fingerprint import of_judgements, of_queries
 from rankgauge.evaluation.rankings.notes import counts_said, evaluated, warnings_of
 from rankgauge.evaluation.rankings.policy import Policy
 from rankgauge.evaluation.rankings.slices import slices_of
 from rankgauge.evaluation.rankings.suspicion import Suspicion, accepting
-from rankgauge.evaluation.rankings.total import Parts, total_of
 from rankgauge.evaluation.record import Evaluation, Evaluations, plain
 from rankgauge.measures.base import Measure
 from rankgauge.measures.grammar import parse_ranking
