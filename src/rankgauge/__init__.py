@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rankgauge._language import get_language, set_language
     from rankgauge._records import Record
     from rankgauge._text import Text
-    from rankgauge.alignment import Alignment, Confusion, Sample, Sweep
+    from rankgauge.alignment import Alignment, Confusion, Sample, ThresholdSweep
     from rankgauge.calibration import (
         CALIBRATORS,
         Calibration,
@@ -215,10 +215,10 @@ _HOME = {
     "Standards": "diagnosis",
     "Statement": "_claims",
     "Suspicion": "evaluation",
-    "Sweep": "alignment",
     "SweepPoint": "comparison.sweep",
     "Text": "_text",
     "Threshold": "evaluation",
+    "ThresholdSweep": "alignment",
     "Tradeoff": "comparison.tradeoff",
     "TradeoffPoint": "comparison.tradeoff",
     "Unsampled": "evaluation.rankings.unsampled",
@@ -376,10 +376,10 @@ __all__ = [
     "Standards",
     "Statement",
     "Suspicion",
-    "Sweep",
     "SweepPoint",
     "Text",
     "Threshold",
+    "ThresholdSweep",
     "Tradeoff",
     "TradeoffPoint",
     "Unsampled",
@@ -445,4 +445,5 @@ import_module("rankgauge._forked")  # has to know of forks before there are any
 
 # a measure is found too: rg.nDCG @ 10; a name that several kinds have is that of the first
 _KINDS = ["measures.RANKINGS", "measures.PREDICTIONS", "measures.CLASSES", "measures.SHOWN", "measures.SPANS"]
-__getattr__, __dir__ = on_first_use(__name__, _HOME, __all__, registries=_KINDS, shown=False)
+_FORMERLY = {"Sweep": "ThresholdSweep"}  # `rg.sweep` is about budgets
+__getattr__, __dir__ = on_first_use(__name__, _HOME, __all__, registries=_KINDS, shown=False, formerly=_FORMERLY)

@@ -296,3 +296,16 @@ def test_what_was_said_of_the_input_goes_with_a_sweep(tmp_path: Path):
     found = rg.sweep(truth, {"a": folder, "b": {"q1": ["d2"], "q2": ["d2"]}}, budgets=["5t"], documents=docs)
 
     assert any("notes.bin" in note for note in found.notes)
+
+
+def test_policy_convention_and_words_are_those_of_evaluate():
+    qrels, texts = {"q": {"a": 1, "b": 1}, "r": {"a": 1}}, {"a": "a" * 9, "b": "b" * 9, "x": "x" * 9}
+    runs = {"one": {"q": ["a", "b"]}, "two": {"q": ["x", "a"]}}  # nothing for r
+
+    def swept(**how):
+        return rg.sweep(qrels, runs, budgets=["20c"], documents=texts, **how)["R", "20c"]["one"].value
+
+    assert swept() == swept(policy=rg.Policy()) == 0.5
+    assert swept(missing="skip") == swept(policy=rg.Policy(missing="skip")) == swept(convention="trec_eval") == 1.0
+    with pytest.raises(TypeError, match=r"sweep\(\) got an unexpected keyword argument 'mising'. Did you mean missing"):
+        swept(mising="skip")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import isnan
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from rankgauge._records import Record, fits_together, kinds_of
 from rankgauge._renamed import renamed
@@ -49,7 +49,7 @@ from rankgauge.reporting.figures import sweep as sweeps
 from rankgauge.reporting.figures import tradeoff as tradeoffs
 from rankgauge.reporting.figures.curves import Curves, curves_of, place_of
 
-__all__ = ["KINDS", "SUBJECTS", "Figure", "Kind", "can_draw", "charts_of", "plot"]
+__all__ = ["KINDS", "SUBJECTS", "ChartOptions", "Figure", "Kind", "PlotOptions", "can_draw", "charts_of", "plot"]
 
 
 @dataclass(frozen=True)
@@ -87,6 +87,40 @@ class Kind:
     draw: Callable[..., Chart]
 
 
+class ChartOptions(TypedDict, total=False):
+    """What kinds of charts can be told: each takes some of it."""
+
+    measure: str | None
+    system: str | None
+    model: str | None
+    depth: int | None
+    """Of the first how many results."""
+    cutoff: int | None
+    attribute: str | None
+    of: str
+    """Of groups of items: recall or exposure."""
+    x: str | None
+    y: str | None
+    bins: int | None
+    binning: str | None
+    threshold: float | None
+    thresholds: Mapping[str, float] | None
+    """By model."""
+    good_auc: float
+    titles: Mapping[str, str] | None
+    """Of the items in the lists of a query."""
+    max_grade: float | None
+    width: float
+    link: Callable[[str], str]
+
+
+class PlotOptions(ChartOptions, total=False):
+    """The keywords of `plot`, for whoever passes them on."""
+
+    language: str | None
+    pixels: float
+
+
 @renamed(scale="pixels")
 @fits_together
 def plot(
@@ -96,7 +130,7 @@ def plot(
     *,
     language: str | None = None,
     pixels: float = 2.0,
-    **options: Any,
+    **options: Unpack[ChartOptions],
 ) -> Figure:
     """Draw a record: an evaluation, a comparison, a funnel, the lists of a query, …
 
@@ -122,7 +156,7 @@ def plot(
     return figure
 
 
-def _draw(kind: Kind, record: Any, options: dict[str, Any]) -> Chart:
+def _draw(kind: Kind, record: Any, options: ChartOptions) -> Chart:
     needed = SUBJECTS[kind.needs]
     subject = needed.of(record)
     if subject is None and kind.needs in kinds_of(record):
