@@ -109,6 +109,9 @@ if TYPE_CHECKING:
     from rankgauge.evaluation.rankings.judgement_health import JudgementHealth, judgement_health
     from rankgauge.evaluation.rankings.unsampled import Unsampled, UnsampledValue, unsampled
     from rankgauge.gate import Check, Gate, GatePolicy, GateResult, PredictionGate, PredictionGateResult, run_gate
+    from rankgauge.history.alerts import Alert, Alerts
+    from rankgauge.history.judging import acknowledge, alerts
+    from rankgauge.history.rules import AlertRules, HealthRule, ReleaseRule, StreamRule
     from rankgauge.measures import ClassMeasure, Explanation, Measure, PredictionMeasure, parse
     from rankgauge.measures.custom import measure
     from rankgauge.measures.explanation import explain
@@ -120,6 +123,9 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Accumulator": "evaluation.accumulating",
+    "Alert": "history.alerts",
+    "AlertRules": "history.rules",
+    "Alerts": "history.alerts",
     "Alignment": "alignment",
     "AnswerLevel": "evaluation.rankings.answers",
     "AnswerShare": "evaluation.rankings.answers",
@@ -175,6 +181,7 @@ _HOME = {
     "Gate": "gate",
     "GatePolicy": "gate",
     "GateResult": "gate",
+    "HealthRule": "history.rules",
     "Interactions": "data.interactions",
     "Interval": "statistics.intervals",
     "ItemGroup": "evaluation.rankings.by_item_group",
@@ -202,6 +209,7 @@ _HOME = {
     "Ratings": "diagnosis",
     "Reading": "diagnosis",
     "Record": "_records",
+    "ReleaseRule": "history.rules",
     "Reliability": "calibration",
     "Run": "data",
     "RunOverlap": "comparison.overlap",
@@ -214,6 +222,7 @@ _HOME = {
     "SplitPart": "protocols",
     "Standards": "diagnosis",
     "Statement": "_claims",
+    "StreamRule": "history.rules",
     "Suspicion": "evaluation",
     "Sweep": "alignment",
     "SweepPoint": "comparison.sweep",
@@ -227,6 +236,8 @@ _HOME = {
     "WantedItem": "evaluation.rankings.by_item_group",
     "Winner": "comparison",
     "WorstSegments": "calibration",
+    "acknowledge": "history.judging",
+    "alerts": "history.judging",
     "answers": "evaluation.rankings.answers",
     "audit": "data.audit",
     "baseline": "protocols",
@@ -283,6 +294,9 @@ __all__ = [
     "CALIBRATORS",
     "CONVENTIONS",
     "Accumulator",
+    "Alert",
+    "AlertRules",
+    "Alerts",
     "Alignment",
     "AnswerLevel",
     "AnswerShare",
@@ -336,6 +350,7 @@ __all__ = [
     "Gate",
     "GatePolicy",
     "GateResult",
+    "HealthRule",
     "Interactions",
     "Interval",
     "ItemGroup",
@@ -363,6 +378,7 @@ __all__ = [
     "Ratings",
     "Reading",
     "Record",
+    "ReleaseRule",
     "Reliability",
     "Run",
     "RunOverlap",
@@ -375,6 +391,7 @@ __all__ = [
     "SplitPart",
     "Standards",
     "Statement",
+    "StreamRule",
     "Suspicion",
     "Sweep",
     "SweepPoint",
@@ -389,6 +406,8 @@ __all__ = [
     "Winner",
     "WorstSegments",
     "__version__",
+    "acknowledge",
+    "alerts",
     "answers",
     "audit",
     "baseline",
