@@ -32,7 +32,7 @@ def of_series(s: Series, made: TrendSeries, steps: Sequence[TrendStep]) -> State
     what = Text(f"{name} of {s.system}" if s.system else name, f"{s.system} 的 {name}" if s.system else name)
     about = (s.measure, last.entry)
     if isnan(last.value):
-        parts = [phrase("{}: no value at {}", "{}：{} 没有数值", what, when(look.entry))]
+        parts: list[str] = [phrase("{}: no value at {}", "{}：{} 没有数值", what, when(look.entry))]
     else:
         n = claimed(counted(last.n, *_UNITS[look.entry.kind]), "stored n", last.n, *about, slice=s.slice)
         told = ("{}: {}{} at {}, over {}", "{0}：{3} 为 {1}{2}，{4}")
