@@ -146,7 +146,7 @@ def _by_system(entries: Iterable[Entry]) -> dict[tuple[str, str], list[Entry]]:
     out: dict[tuple[str, str], list[Entry]] = {}
     for e in entries:
         out.setdefault((e.system, e.dataset), []).append(e)
-    return out
+    return dict(sorted(out.items()))
 
 
 def _lacking(

@@ -109,7 +109,7 @@ def parted(
     for e in entries:
         groups.setdefault((e.project, e.system, e.dataset), []).append(e)
     out: list[Series] = []
-    for (project, system, dataset), mine in groups.items():
+    for (project, system, dataset), mine in sorted(groups.items(), key=lambda item: item[0]):
         wanted = _all_of(mine) if measures is None else list(measures)
         places = list(
             dict.fromkeys(
