@@ -3,8 +3,8 @@
     python -m tests.history.simulated_years 200 weekly
 
 prints rows of the table in docs/alerts.md; the other parts are daily, "daily drops" and fixed. A year is a project of a
-history in a file: twelve periods of baseline, then fifty-two weeks (or 365 days) of 200 fresh queries each, whose values
-have a standard deviation of .29.
+history in a file: twelve periods of baseline, then fifty-two weeks (or 365 days) of 200 fresh queries each, whose
+values have a standard deviation of .29.
 """
 
 from __future__ import annotations
