@@ -15,7 +15,7 @@ __all__ = ["COMMANDS", "app"]
 
 COMMANDS = (
     *("demo", "evaluate", "compare", "overlap", "diagnose", "gate", "power", "funnel", "channels", "answers"),
-    *("report", "plot"),
+    *("report", "plot", "history"),
     *("rag", "collect", "sweep"),
     *("split", "baseline"),
     *("judgements", "bias", "interleave", "online"),
