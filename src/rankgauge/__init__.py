@@ -110,6 +110,10 @@ if TYPE_CHECKING:
     from rankgauge.evaluation.rankings.unsampled import Unsampled, UnsampledValue, unsampled
     from rankgauge.gate import Check, Gate, GatePolicy, GateResult, PredictionGate, PredictionGateResult, run_gate
     from rankgauge.history import Entry, Event, History, ListedItem, QueryValue, Summary
+    from rankgauge.history.alerts import Alert, Alerts
+    from rankgauge.history.judging import acknowledge, alerts
+    from rankgauge.history.rules import AlertRules, HealthRule, ReleaseRule, StreamRule
+    from rankgauge.history.trend import Trend, TrendChange, TrendPoint, TrendSeries, TrendStep, trend
     from rankgauge.measures import ClassMeasure, Explanation, Measure, PredictionMeasure, parse
     from rankgauge.measures.custom import measure
     from rankgauge.measures.explanation import explain
@@ -121,6 +125,9 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Accumulator": "evaluation.accumulating",
+    "Alert": "history.alerts",
+    "AlertRules": "history.rules",
+    "Alerts": "history.alerts",
     "Alignment": "alignment",
     "AnswerLevel": "evaluation.rankings.answers",
     "AnswerShare": "evaluation.rankings.answers",
@@ -178,6 +185,7 @@ _HOME = {
     "Gate": "gate",
     "GatePolicy": "gate",
     "GateResult": "gate",
+    "HealthRule": "history.rules",
     "History": "history",
     "Interactions": "data.interactions",
     "Interval": "statistics.intervals",
@@ -208,6 +216,7 @@ _HOME = {
     "Ratings": "diagnosis",
     "Reading": "diagnosis",
     "Record": "_records",
+    "ReleaseRule": "history.rules",
     "Reliability": "calibration",
     "Run": "data",
     "RunOverlap": "comparison.overlap",
@@ -220,6 +229,7 @@ _HOME = {
     "SplitPart": "protocols",
     "Standards": "diagnosis",
     "Statement": "_claims",
+    "StreamRule": "history.rules",
     "Summary": "history",
     "Suspicion": "evaluation",
     "SweepPoint": "comparison.sweep",
@@ -228,12 +238,19 @@ _HOME = {
     "ThresholdSweep": "alignment",
     "Tradeoff": "comparison.tradeoff",
     "TradeoffPoint": "comparison.tradeoff",
+    "Trend": "history.trend",
+    "TrendChange": "history.trend",
+    "TrendPoint": "history.trend",
+    "TrendSeries": "history.trend",
+    "TrendStep": "history.trend",
     "Unsampled": "evaluation.rankings.unsampled",
     "UnsampledValue": "evaluation.rankings.unsampled",
     "UserGroup": "evaluation.rankings.gaps",
     "WantedItem": "evaluation.rankings.by_item_group",
     "Winner": "comparison",
     "WorstSegments": "calibration",
+    "acknowledge": "history.judging",
+    "alerts": "history.judging",
     "answers": "evaluation.rankings.answers",
     "audit": "data.audit",
     "baseline": "protocols",
@@ -282,6 +299,7 @@ _HOME = {
     "split": "protocols",
     "sweep": "comparison.sweep",
     "tradeoff": "comparison.tradeoff",
+    "trend": "history.trend",
     "unsampled": "evaluation.rankings.unsampled",
     "worst_segments": "calibration",
 }
@@ -290,6 +308,9 @@ __all__ = [
     "CALIBRATORS",
     "CONVENTIONS",
     "Accumulator",
+    "Alert",
+    "AlertRules",
+    "Alerts",
     "Alignment",
     "AnswerLevel",
     "AnswerShare",
@@ -345,6 +366,7 @@ __all__ = [
     "Gate",
     "GatePolicy",
     "GateResult",
+    "HealthRule",
     "History",
     "Interactions",
     "Interval",
@@ -375,6 +397,7 @@ __all__ = [
     "Ratings",
     "Reading",
     "Record",
+    "ReleaseRule",
     "Reliability",
     "Run",
     "RunOverlap",
@@ -387,6 +410,7 @@ __all__ = [
     "SplitPart",
     "Standards",
     "Statement",
+    "StreamRule",
     "Summary",
     "Suspicion",
     "SweepPoint",
@@ -395,6 +419,11 @@ __all__ = [
     "ThresholdSweep",
     "Tradeoff",
     "TradeoffPoint",
+    "Trend",
+    "TrendChange",
+    "TrendPoint",
+    "TrendSeries",
+    "TrendStep",
     "Unsampled",
     "UnsampledValue",
     "UserGroup",
@@ -402,6 +431,8 @@ __all__ = [
     "Winner",
     "WorstSegments",
     "__version__",
+    "acknowledge",
+    "alerts",
     "answers",
     "audit",
     "baseline",
@@ -450,6 +481,7 @@ __all__ = [
     "split",
     "sweep",
     "tradeoff",
+    "trend",
     "unsampled",
     "worst_segments",
 ]

@@ -53,6 +53,7 @@ __all__ = ["HOMES", "Asked", "Record", "StoreOptions", "class_of", "fits_togethe
 HOMES = {
     "ab_test": "experiments.ab_test",
     "agreement": "experiments.agreement",
+    "alerts": "history.alerts",
     "answers": "evaluation.rankings.answers",
     "audit": "data.audit.record",
     "by_budget": "evaluation.rankings.by_budget",
@@ -103,6 +104,7 @@ HOMES = {
     "sweep": "comparison.sweep",
     "tradeoff": "comparison.tradeoff",
     "threshold": "evaluation.predictions.thresholds",
+    "trend": "history.trend",
     "unsampled": "evaluation.rankings.unsampled",
 }
 """Where each kind is made, so that a stored one loads its own module and no other."""
