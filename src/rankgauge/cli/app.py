@@ -15,6 +15,7 @@ __all__ = ["COMMANDS", "app"]
 
 COMMANDS = (
     *("demo", "evaluate", "compare", "overlap", "diagnose", "gate", "power", "funnel", "channels", "answers"),
+    *("run",),
     *("report", "plot"),
     *("rag", "collect", "sweep"),
     *("split", "baseline"),
