@@ -45,6 +45,7 @@ __all__ = ["HOMES", "Asked", "Record", "class_of", "fits_together", "kinds_of", 
 HOMES = {
     "ab_test": "experiments.ab_test",
     "agreement": "experiments.agreement",
+    "alerts": "history.alerts",
     "answers": "evaluation.rankings.answers",
     "audit": "data.audit.record",
     "by_budget": "evaluation.rankings.by_budget",
@@ -173,6 +174,10 @@ class Record(Rendered):
     def to_dict(self) -> dict[str, Any]:
         """Everything that is stored, as plain Python values, nothing rounded; `rg.load` and `from_dict` read it."""
         return self._stored(self._plain())
+
+    def _columnar(self) -> dict[str, Any]:
+        """The same, but long columns of numbers may be arrays, for those who keep them as they are."""
+        return self.to_dict()
 
     def _plain(self) -> dict[str, Any]:
         """The fields as plain data, without what says which record it is."""
