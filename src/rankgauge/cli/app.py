@@ -15,7 +15,7 @@ __all__ = ["COMMANDS", "app"]
 
 COMMANDS = (
     *("demo", "evaluate", "compare", "overlap", "diagnose", "gate", "power", "funnel", "channels", "answers"),
-    *("run",),
+    *("run", "watch", "export"),
     *("report", "plot"),
     *("rag", "collect", "sweep"),
     *("split", "baseline"),

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from rankgauge._text import Text
-from rankgauge.cli.options import digits_option, examples, status
+from rankgauge.cli.options import digits_option, examples
 from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.style import click
 
@@ -15,8 +15,9 @@ __all__ = ["command"]
 
 @click.command(
     "run",
-    zh="运行项目文件：评测其中的一切，存入历史，按规则裁决，写报告，发消息。退出码 0 正常，1 有规则未通过或警报，2 输入"
-    "有误（哪怕只有一个系统），3 无法判定。\n\nFILE 是项目文件，默认 rankgauge.toml。一个系统有误时，其余照常评测。",
+    zh="运行项目文件：评测其中的一切，存入历史，按规则裁决，写报告，发消息。退出码 0 正常，1 有规则未通过或有告警，2 "
+    "输入有误（哪怕只有一个系统），3 无法判定。\n\nFILE 是项目文件，默认 rankgauge.toml。"
+    "一个系统有误时，其余照常评测。",
     epilog=examples(
         "rankgauge run",
         "rankgauge run shop/rankgauge.toml --store history.db --html report.html",
@@ -67,7 +68,6 @@ def command(
     """
     from rankgauge.project.running import run_project
 
-    with status(Text("running …", "正在运行 …")):
-        run = run_project(file, store=store, only=only or None, report=out.page, at=at, deliver=not quiet_channels)
+    run = run_project(file, store=store, only=only or None, report=out.page, at=at, deliver=not quiet_channels)
     replace(out, page=None).show(run, digits=digits)
     return run.exit_code

@@ -40,6 +40,7 @@ from rankgauge.data.settings import dotted, settings
 from rankgauge.data.side import read_toml
 from rankgauge.errors import InputError, ParameterError, RankgaugeError, among
 from rankgauge.gate.config import GatePolicy
+from rankgauge.history.rules import AlertRules
 from rankgauge.project.gating import kinds_that_know, prediction_gate, ranking_gate
 from rankgauge.project.schedule import schedule_of
 from rankgauge.project.tables import CHANNELS, Channel, Dataset, GateRules, Problem, System, is_variable
@@ -49,13 +50,13 @@ if TYPE_CHECKING:
 else:
     Policies = GatePolicy
 
-__all__ = ["FILE", "Project", "ProjectTables", "read_project"]
+__all__ = ["FILE", "Project", "ProjectTables", "read_project", "rules_by_kind", "slices_of_rankings"]
 
 FILE = "rankgauge.toml"
 _DEFAULT_STORE = "history.db"
 _STORE = "RANKGAUGE_STORE"
 _UNDELIVERED = "undelivered.jsonl"
-_TAKEN = frozenset({"system", "project", "dataset", "version", "at", "heads", "record", "gate"})
+_TAKEN = frozenset({"system", "project", "dataset", "version", "at", "lists", "record", "gate"})
 """What entries of a store say of themselves, and no label may."""
 
 
@@ -73,6 +74,7 @@ class ProjectTables(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     policy: Policies = GatePolicy()
     confidence_level: float = 0.95
     gate: GateRules | None = None
+    alerts: AlertRules | None = None
     channels: dict[str, Channel] = {}
     undelivered: str = _UNDELIVERED
     """Where messages are kept that no channel took."""
@@ -418,6 +420,25 @@ def _of_scenario(t: ProjectTables) -> Iterator[Problem]:
         load_standards().scenario(t.scenario or "")
     except RankgaugeError as e:
         yield "scenario", _colon(e.text)
+
+
+def rules_by_kind(t: ProjectTables) -> AlertRules:
+    """The alert rules, each about the systems that its measures can be asked of, where it names none.
+
+    In a project of lists and of models nobody misses nDCG of a model.
+    """
+    assert t.alerts is not None
+
+    def placed(rule: Any) -> Any:
+        kinds: list[frozenset[str]] = [known for m in rule.measures if (known := kinds_that_know(m))]
+        if rule.systems or len(kinds) < len(rule.measures):  # said, or a measure of neither, such as a latency
+            return rule
+        every = {kind for known in kinds for kind in known}
+        mine = [name for name, s in t.systems.items() if ("predictions" if s.is_of_rows else "rankings") in every]
+        return msgspec.structs.replace(rule, systems=tuple(mine)) if len(mine) < len(t.systems) else rule
+
+    release, stream = (tuple(map(placed, getattr(t.alerts, kind))) for kind in ("release", "stream"))
+    return msgspec.structs.replace(t.alerts, release=release, stream=stream)
 
 
 def slices_of_rankings(project: Project, data: Dataset) -> str | None:

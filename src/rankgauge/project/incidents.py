@@ -9,6 +9,7 @@ from urllib.parse import quote, urlencode
 
 from rankgauge._numbers import signed
 from rankgauge._text import Text, composed, joined
+from rankgauge.history.alerts import Alert
 from rankgauge.project.record import ProjectRun, SystemRun
 
 __all__ = ["FINE", "STATES", "Incident", "incidents"]
@@ -98,8 +99,8 @@ def _moment(at: str) -> str:
 
 def incidents(run: ProjectRun) -> list[Incident]:
     """How everything stands, fine or not, in the order of the run."""
-    alerts: Any = run.alerts
-    return [*(_of_system(r) for r in run.results), *(_of_alert(a) for a in (() if alerts is None else alerts.items))]
+    watched = () if run.alerts is None else run.alerts.items
+    return [*(_of_system(r) for r in run.results), *(_of_alert(a) for a in watched)]
 
 
 def _of_system(r: SystemRun) -> Incident:
@@ -127,7 +128,7 @@ def _of_system(r: SystemRun) -> Incident:
     )
 
 
-def _of_alert(a: Any) -> Incident:
+def _of_alert(a: Alert) -> Incident:
     about = " · ".join(part for part in (a.dataset, a.system, a.measure, a.slice) if part)
     return Incident(
         key=f"alert\t{a.key}",

@@ -10,6 +10,7 @@ from rankgauge._numbers import counted
 from rankgauge._records import Record
 from rankgauge._text import Text, composed, joined
 from rankgauge.gate.check import Check
+from rankgauge.history.alerts import Alert, Alerts
 
 __all__ = ["CODES", "Delivery", "Number", "ProjectRun", "State", "SystemRun"]
 
@@ -75,8 +76,8 @@ class ProjectRun(Record, kind="project_run", schema=1):
     project: str
     at: str
     results: Sequence[SystemRun]
-    alerts: Sequence[Mapping[str, Any]] = ()
-    """What the alert rules came to, as plain data: state, sentence, since when, of what."""
+    alerts: Alerts | None = None
+    """How everything that is watched stands; None where nothing is."""
     deliveries: Sequence[Delivery] = ()
     reports: Sequence[str] = ()
     store: str = ""
@@ -86,7 +87,7 @@ class ProjectRun(Record, kind="project_run", schema=1):
     @property
     def outcome(self) -> State:
         """The worst of all, in the order broken, fail, inconclusive, pass."""
-        found = {*(r.state for r in self.results), *(_STATES.get(str(a["state"]), "pass") for a in self.alerts)}
+        found: set[Any] = {*(r.state for r in self.results), *(() if self.alerts is None else [self.alerts.outcome])}
         if self.problems:
             return "broken"
         worst: State = min(found, key=list(CODES).index, default="pass")
@@ -102,9 +103,9 @@ class ProjectRun(Record, kind="project_run", schema=1):
         return [r for r in self.results if r.state == state]
 
     @property
-    def ringing(self) -> list[Mapping[str, Any]]:
+    def ringing(self) -> list[Alert]:
         """Alerts that ring."""
-        return [a for a in self.alerts if a["state"] == "alert"]
+        return [] if self.alerts is None else self.alerts.ringing
 
     @property
     def decision(self) -> Text:
@@ -112,7 +113,7 @@ class ProjectRun(Record, kind="project_run", schema=1):
         found = {state: len(self.of(state)) for state in get_args(State)}
         parts: list[str] = [composed(*_WORDS[state], f"{found[state]:,}") for state in CODES if found[state]]
         if rings := self.ringing:
-            parts.append(composed("{} ringing", "{}正在报警", counted(len(rings), "alert", "个警报")))
+            parts.append(composed("{} ringing", "{}", counted(len(rings), "alert", "个告警")))
         title = _ALERT if self.outcome == "fail" and not found["fail"] else _TITLES[self.outcome]
         n = counted(len(self.results), "evaluation", "次评测")
         what = joined(Text(", ", "，"), parts)
@@ -130,15 +131,13 @@ class ProjectRun(Record, kind="project_run", schema=1):
         return out
 
 
-_STATES: Mapping[str, State] = {"alert": "fail", "no_data": "inconclusive"}
-"""What the states of alerts are to the run as a whole; the others stop nothing."""
 _TITLES = {
     "broken": Text("BROKEN", "输入有误"),
     "fail": Text("FAIL", "未通过"),
     "inconclusive": Text("INCONCLUSIVE", "无法判定"),
     "pass": Text("FINE", "正常"),
 }
-_ALERT = Text("ALERT", "报警")
+_ALERT = Text("ALERT", "告警")
 _WORDS = {
     "broken": ("{} broken", "{} 次有误"),
     "fail": ("{} failed", "{} 次未通过"),

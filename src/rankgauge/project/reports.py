@@ -29,13 +29,14 @@ def write_reports(
             return ()
         path = p.at(p.tables.report)
     first = Path(path)
-    datasets = list(dict.fromkeys(d for d, _ in found))
+    datasets = list(dict.fromkeys(r.dataset for r in run.results))
     about: dict[str, Any] = {"language": p.tables.language, "title": p.name}
     written = []
     if len(datasets) == 1:
         return (page([run, *_records(found, datasets[0])], first, **about, **_texts(p, datasets[0])),)
     written.append(page(run, first, **about))
-    for dataset in datasets:
+    there = {d for d, _ in found}
+    for dataset in (d for d in datasets if d in there):
         beside = first.with_name(f"{first.stem}-{_file_name(dataset)}{first.suffix}")
         title = f"{p.name} · {dataset}"
         written.append(page(_records(found, dataset), beside, **{**about, "title": title}, **_texts(p, dataset)))

@@ -14,7 +14,10 @@ from rankgauge._text import Text, composed
 from rankgauge.errors import LONGEST, ParameterError, RankgaugeError, among
 from rankgauge.history.entry import Summary
 from rankgauge.history.history import History, time_of, time_text
-from rankgauge.project.file import FILE, Project, read_project
+from rankgauge.history.judging import alerts
+from rankgauge.project.delivering import deliver as deliver_all
+from rankgauge.project.file import FILE, Project, read_project, rules_by_kind
+from rankgauge.project.incidents import incidents
 from rankgauge.project.measuring import Measured, measured
 from rankgauge.project.record import Number, ProjectRun, State, SystemRun
 from rankgauge.project.reports import write_reports
@@ -87,7 +90,11 @@ def _run(
             found[d, s] = one
         except Exception as e:  # whatever is wrong with one system, the others are measured
             results.append(SystemRun(d, s, "broken", _why(e)))
-    run = ProjectRun(project=p.name, at=time_text(at), results=results, store=history.place)
+    rules = None if p.tables.alerts is None else rules_by_kind(p.tables)
+    watched = None if rules is None else alerts(history, rules, project=p.name, at=at)
+    run = ProjectRun(project=p.name, at=time_text(at), results=results, alerts=watched, store=history.place)
+    if deliver:
+        run = _delivered(p, history, run, at)
     try:
         run = replace(run, reports=write_reports(p, run, found, report))
     except RankgaugeError as e:
@@ -106,6 +113,15 @@ def _run(
         },
     )
     return run
+
+
+def _delivered(p: Project, history: History, run: ProjectRun, at: datetime) -> ProjectRun:
+    """Tells the channels; what none of them took is a problem of its own."""
+    told = deliver_all(p, history, incidents(run), at)
+    problems = [
+        composed("{} was not told: {}", "未能通知 {}：{}", d.channel, d.reason) for d in told if d.outcome == "failed"
+    ]
+    return replace(run, deliveries=tuple(told), problems=(*run.problems, *problems))
 
 
 def _why(error: Exception) -> str:

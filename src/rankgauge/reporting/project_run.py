@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from rankgauge._numbers import counted
 from rankgauge._text import Text, composed, joined
+from rankgauge.reporting.alerts import sections_of_alerts
 from rankgauge.reporting.grid import Cell, Grid, Section, number, ranged
 from rankgauge.reporting.words import VALUE
 
@@ -37,9 +39,10 @@ def sections_of_project_run(run: Any, digits: int = 4) -> list[Section]:
             title=run.decision,
             tone=_TONES[run.outcome],
             grid=Grid(_HEADER, rows, frozenset({0, 1, 2, 3})) if rows else None,
-            warnings=[*(line for r in run.results for line in _warnings(r)), *_alerts(run), *run.problems],
+            warnings=[*(line for r in run.results for line in _warnings(r)), *run.problems],
             notes=_notes(run),
-        )
+        ),
+        *([] if run.alerts is None else sections_of_alerts(run.alerts, digits)),
     ]
 
 
@@ -77,10 +80,6 @@ def _warnings(r: Any) -> list[str]:
     return out + [composed("{}: {}", "{}：{}", name, note) for note in r.notes]
 
 
-def _alerts(run: Any) -> list[str]:
-    return [a["sentence"] for a in run.alerts if a["state"] in ("alert", "no_data") and a.get("sentence")]
-
-
 def _notes(run: Any) -> list[str]:
     notes: list[str] = [
         composed("{} · {}: {}", "{} · {}：{}", r.dataset, r.system, note)
@@ -94,8 +93,8 @@ def _notes(run: Any) -> list[str]:
     if run.reports:
         notes.append(composed("reports: {}", "报告：{}", joined(Text(", ", "、"), run.reports)))
     told = (d for d in run.deliveries if d.outcome == "delivered")
-    return [*notes, *(composed("told {}: {}", "已通知 {}：{}", d.channel, _messages(d.messages)) for d in told)]
+    return [*notes, *(composed("told {} of {}", "已通知 {}：{}", d.channel, _changes(d.messages)) for d in told)]
 
 
-def _messages(n: int) -> Text:
-    return Text(f"{n} message{'' if n == 1 else 's'}", f"{n} 条消息")
+def _changes(n: int) -> Text:
+    return counted(n, "change", "项变化")

@@ -46,9 +46,8 @@ class Digest:
             [_one_line(in_language(line, self.language)) for line in i.lines(self.dashboard)]
             for i in self.incidents[:_MOST]
         ]
-        if more := len(self.incidents) - _MOST:
-            if more > 0:
-                out.append([in_language(Text(f"… and {more} more", f"… 还有 {more} 项"), self.language)])
+        if (more := len(self.incidents) - _MOST) > 0:
+            out.append([in_language(Text(f"… and {more} more", f"… 还有 {more} 项"), self.language)])
         return out
 
     def text(self) -> str:

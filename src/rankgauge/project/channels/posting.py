@@ -110,7 +110,7 @@ def _answered(e: HTTPError) -> Refused:
     if 300 <= e.code < 400:
         return Refused(
             Text(
-                f"the server sends elsewhere (HTTP {e.code}), and a message is not carried on. Name the address itself.",
+                f"the server sends elsewhere (HTTP {e.code}), where a message is not carried. Name the address itself.",
                 f"服务器要求转到别处（HTTP {e.code}），消息不会转发。请写最终地址。",
             )
         )
