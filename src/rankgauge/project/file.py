@@ -369,7 +369,8 @@ def _of_gates(t: ProjectTables) -> Iterator[Problem]:
 
 
 def _of_rules_for_nobody(t: ProjectTables) -> Iterator[Problem]:
-    places = [("gate", t.gate, set(_kinds(t)))]
+    everywhere = {"predictions" if d.is_of_rows else "rankings" for d in t.datasets.values()}
+    places = [("gate", t.gate, everywhere)]
     places += [
         (dotted("datasets", name, "gate"), d.gate, {"predictions" if d.is_of_rows else "rankings"})
         for name, d in t.datasets.items()
@@ -394,12 +395,6 @@ def _of_rules_for_nobody(t: ProjectTables) -> Iterator[Problem]:
                             f"中有关于 {show(m)} 的规则，它是 {', '.join(known)} 的指标，而这里没有这样的数据集。",
                         ),
                     )
-
-
-def _kinds(t: ProjectTables) -> Iterator[str]:
-    for d in t.datasets.values():
-        if d.gate is None:
-            yield "predictions" if d.is_of_rows else "rankings"
 
 
 def _of_addresses(t: ProjectTables) -> Iterator[Problem]:
