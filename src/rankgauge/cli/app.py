@@ -17,6 +17,7 @@ COMMANDS = (
     *("demo", "evaluate", "compare", "overlap", "diagnose", "gate", "power", "funnel", "channels", "answers"),
     *("run", "watch", "export"),
     *("report", "plot"),
+    *("report", "plot", "history"),
     *("rag", "collect", "sweep"),
     *("split", "baseline"),
     *("judgements", "bias", "interleave", "online"),

@@ -133,7 +133,7 @@ class Sqlite(PerThread):
 
     def pieces(self, path: str, wanted: Sequence[tuple[str, int]]) -> list[bytes]:
         with self.reading() as r:
-            found = dict(r.rows("SELECT entry, rowid FROM numbers WHERE path = ?", (path,)))
+            found: dict[str, int] = dict(r.rows("SELECT entry, rowid FROM numbers WHERE path = ?", (path,)))
             out, c = [], self.connection()
             for entry, offset in wanted:
                 if entry not in found:
