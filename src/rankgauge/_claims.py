@@ -109,6 +109,7 @@ CLAIMS = {
     "change of entries high": "the 95% interval of that change ends at `value`",
     "entries": "`value` entries are named in `system`",
     "at": "the entry `system` was measured at `value`",
+    "points": "a series has `value` points; those that begin after a break where `measure` is break, and so with step",
     "suspicion": "the input check `value` holds for `system`",
     "evidence": "the input check `against` has seen `value` under the name `measure` in `system`",
 }

@@ -65,12 +65,12 @@ def alerts(
     promised = looks_of(streams) if looks is None else looks
     watched(streams, promised)
     items: list[Alert] = []
-    for rule in table.release:
-        items += _releases(history, rule, entries, known, project, alpha / max(1, _groups(table, entries)))
+    for release in table.release:
+        items += _releases(history, release, entries, known, project, alpha / max(1, _groups(table, entries)))
     for rule in table.stream:
         items += _of_streams(rule, [s for s in streams if s.rule is rule], entries, project)
-    for rule in table.health:
-        items += _health(history, rule, entries, project, now)
+    for health in table.health:
+        items += _health(history, health, entries, project, now)
     return Alerts(
         items=items,
         project=project,
@@ -146,7 +146,7 @@ def _by_system(entries: Iterable[Entry]) -> dict[tuple[str, str], list[Entry]]:
     out: dict[tuple[str, str], list[Entry]] = {}
     for e in entries:
         out.setdefault((e.system, e.dataset), []).append(e)
-    return out
+    return dict(sorted(out.items()))
 
 
 def _lacking(
