@@ -75,3 +75,10 @@ def test_in_chinese(folder: Path) -> None:
 
     assert done.stdout.startswith("正常：shop，1 次评测：1 次正常\n")
     assert "还没有基线：与基线比较的规则从下次运行起生效" in done.stdout
+
+
+def test_an_input_is_not_written_over(folder: Path) -> None:
+    done = rankgauge("run", "--html", "qrels.txt", cwd=folder, code=2)
+
+    assert "would overwrite the input" in done.stderr
+    assert (folder / "qrels.txt").read_text().startswith("q00 0 a 1")

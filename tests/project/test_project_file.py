@@ -159,6 +159,11 @@ CASES = {
         "project file 'rankgauge.toml': `labels` must not be called project: these are said elsewhere.",
         "项目文件 'rankgauge.toml'：`labels` 不能叫 project：另有用处。",
     ),
+    "over an input": (
+        'report = "./qrels.txt"\n' + PROJECT,
+        "project file 'rankgauge.toml': `report` would overwrite the input './qrels.txt'. Name another file.",
+        "项目文件 'rankgauge.toml'：`report` 会覆盖输入 './qrels.txt'。请换一个文件名。",
+    ),
     "a channel without an address": (
         PROJECT + "[channels.slack]\n",
         "project file 'rankgauge.toml': `channels.slack.url_env` is missing: a channel of kind slack needs it.",
@@ -185,11 +190,7 @@ CASES = {
 def test_what_is_wrong_is_said_in_both_languages(case: str, tmp_path: Path) -> None:
     text, english, chinese = CASES[case]
 
-    says_in_both(lambda at: read_project(at.file("rankgauge.toml", text)), Files(tmp_path), _at(english), _at(chinese))
-
-
-def _at(words: str) -> str:
-    return words
+    says_in_both(lambda at: read_project(at.file("rankgauge.toml", text)), Files(tmp_path), english, chinese)
 
 
 def test_every_mistake_is_named_at_once(written: Write) -> None:

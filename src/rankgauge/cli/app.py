@@ -15,9 +15,8 @@ __all__ = ["COMMANDS", "app"]
 
 COMMANDS = (
     *("demo", "evaluate", "compare", "overlap", "diagnose", "gate", "power", "funnel", "channels", "answers"),
-    *("run", "watch", "export"),
-    *("report", "plot"),
     *("report", "plot", "history"),
+    *("run", "watch", "export"),
     *("rag", "collect", "sweep"),
     *("split", "baseline"),
     *("judgements", "bias", "interleave", "online"),

@@ -8,6 +8,7 @@ from pathlib import Path
 from rankgauge._text import Text
 from rankgauge.cli.options import digits_option, examples
 from rankgauge.cli.output import Output, output_options
+from rankgauge.cli.places import refuse_inputs
 from rankgauge.cli.style import click
 
 __all__ = ["command"]
@@ -56,7 +57,7 @@ __all__ = ["command"]
     help=Text("Send no messages to the channels of the file.", "不向文件中的渠道发送消息。"),
 )
 @digits_option
-@output_options("table", "json", "csv", "markdown", "html")
+@output_options("table", "json", "csv", "markdown", "html", stored=False)
 def command(
     file: Path, store: str | None, only: tuple[str, ...], at: str | None, quiet_channels: bool, digits: int, out: Output
 ) -> int:
@@ -66,8 +67,11 @@ def command(
     settled. FILE is the project file, rankgauge.toml unless said. Where one system is broken, the others are measured
     all the same.
     """
+    from rankgauge.project.file import inputs_of, read_project
     from rankgauge.project.running import run_project
 
-    run = run_project(file, store=store, only=only or None, report=out.page, at=at, deliver=not quiet_channels)
+    project = read_project(file)
+    refuse_inputs([file, *(Path(project.at(path)) for path in inputs_of(project.tables))])
+    run = run_project(project, store=store, only=only or None, report=out.page, at=at, deliver=not quiet_channels)
     replace(out, page=None).show(run, digits=digits)
     return run.exit_code

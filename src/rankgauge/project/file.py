@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 else:
     Policies = GatePolicy
 
-__all__ = ["FILE", "Project", "ProjectTables", "read_project", "rules_by_kind", "slices_of_rankings"]
+__all__ = ["FILE", "Project", "ProjectTables", "inputs_of", "read_project", "rules_by_kind", "slices_of_rankings"]
 
 FILE = "rankgauge.toml"
 _DEFAULT_STORE = "history.db"
@@ -93,6 +93,7 @@ class ProjectTables(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
         yield from _of_measures(self)
         yield from _of_gates(self)
         yield from _of_addresses(self)
+        yield from _of_targets(self)
         if not 0 < self.confidence_level < 1:
             yield "confidence_level", Text("must be between 0 and 1, such as 0.95.", "必须在 0 与 1 之间，例如 0.95。")
         if self.schedule is not None:
@@ -406,6 +407,32 @@ def _of_addresses(t: ProjectTables) -> Iterator[Problem]:
                 "必须是网页地址，例如 https://quality.example.org。",
             ),
         )
+
+
+def _of_targets(t: ProjectTables) -> Iterator[Problem]:
+    """What is written must not be what is read."""
+    read = {os.path.normpath(path): path for path in inputs_of(t)}
+    written = {"store": t.store, "report": t.report, "undelivered": t.undelivered}
+    written |= {dotted("channels", name, "path"): c.path for name, c in t.channels.items()}
+    for key, path in written.items():
+        if path is not None and os.path.normpath(path) in read:
+            yield (
+                key,
+                Text(
+                    f"would overwrite the input {show(path)}. Name another file.",
+                    f"会覆盖输入 {show(path)}。请换一个文件名。",
+                ),
+            )
+
+
+def inputs_of(t: ProjectTables) -> list[str]:
+    """The files that a project reads, as it names them."""
+    names = ("qrels", "questions", "documents", "predictions", "train", "items")
+    found: list[Any] = [getattr(d, name) for d in t.datasets.values() for name in names]
+    found += [d.slices for d in t.datasets.values() if isinstance(d.slices, str) and not is_word(d.slices)]
+    for s in t.systems.values():
+        found += s.run.values() if isinstance(s.run, Mapping) else [s.run]
+    return [path for path in found if isinstance(path, str)]
 
 
 def _of_scenario(t: ProjectTables) -> Iterator[Problem]:
