@@ -71,11 +71,19 @@ def test_a_system_with_runs_by_dataset_is_measured_on_these(written: Write) -> N
 
 
 def test_rules_without_systems_are_about_those_that_know_their_measures(written: Write) -> None:
-    text = MIXED + '[[alerts.release]]\nmeasures = ["RR"]\n[[alerts.release]]\nmeasures = ["AUC"]\nsystems = ["ctr"]\n'
+    text = MIXED + '[[alerts.release]]\nmeasures = ["RR"]\n[[alerts.release]]\nmeasures = ["RR"]\nsystems = ["ctr"]\n'
+    text += '[[alerts.stream]]\nmeasures = ["AUC"]\n[[alerts.stream]]\nmeasures = ["RR", "AUC"]\n'
+    text += '[[alerts.health]]\nmissing_queries = 0\nstale = "8d"\n[[alerts.health]]\njudged = 0.5\n'
 
     rules = rules_by_kind(read_project(written(text)).tables)
 
     assert [r.systems for r in rules.release] == [("search",), ("ctr",)]
+    assert [r.systems for r in rules.stream] == [("ctr",), ("search", "ctr")]
+    assert [(r.systems, r.checks) for r in rules.health] == [
+        (("search",), ["missing_queries", "stale"]),
+        (("ctr",), ["stale"]),
+        (("search",), ["judged"]),
+    ]
 
 
 CASES = {

@@ -197,6 +197,14 @@ def test_slices_of_queries_are_kept_and_gated(written: Write, folder: Path) -> N
         assert entry.labels["gate"] == "fail"
 
 
+def test_one_that_missed_a_floor_is_a_baseline_all_the_same(written: Write) -> None:
+    project = written(PROJECT + GATE.replace("RR = 0.4", "RR = 0.9"))
+    first, second = (rg.run_project(project, at=f"2026-11-{day}").results[0] for day in ("02", "09"))
+
+    assert (first.state, second.state, second.baseline) == ("fail", "fail", first.entry)
+    assert second.notes == ()
+
+
 RETRIEVER = """
 def find(query):
     if "fail" in query:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from rankgauge._language import get_language
 from rankgauge._text import Text
 from rankgauge.cli.options import digits_option, examples
-from rankgauge.cli.output import Output, output_options
+from rankgauge.cli.output import Output, output_options, write_text
 from rankgauge.cli.places import refuse_inputs
 from rankgauge.cli.style import click
 
@@ -20,6 +21,7 @@ __all__ = ["command"]
     "输入有误（哪怕只有一个系统），3 无法判定。\n\nFILE 是项目文件，默认 rankgauge.toml。"
     "一个系统有误时，其余照常评测。",
     epilog=examples(
+        "rankgauge run --example > rankgauge.toml",
         "rankgauge run",
         "rankgauge run shop/rankgauge.toml --store history.db --html report.html",
         "rankgauge run --only bm25 --only dense --json -o run.json",
@@ -56,10 +58,26 @@ __all__ = ["command"]
     is_flag=True,
     help=Text("Send no messages to the channels of the file.", "不向文件中的渠道发送消息。"),
 )
+@click.option(
+    "--example",
+    "is_example",
+    is_flag=True,
+    help=Text(
+        "Print a commented project file to begin with, about the shop of `rankgauge demo --save shop`; run nothing.",
+        "打印一个带注释的项目文件作为起点（针对 `rankgauge demo --save shop` 的商店），不运行。",
+    ),
+)
 @digits_option
 @output_options("table", "json", "csv", "markdown", "html", stored=False)
 def command(
-    file: Path, store: str | None, only: tuple[str, ...], at: str | None, quiet_channels: bool, digits: int, out: Output
+    file: Path,
+    store: str | None,
+    only: tuple[str, ...],
+    at: str | None,
+    quiet_channels: bool,
+    is_example: bool,
+    digits: int,
+    out: Output,
 ) -> int:
     """Run a project file: measure everything in it, keep it, decide by its rules, report and tell.
 
@@ -67,9 +85,12 @@ def command(
     settled. FILE is the project file, rankgauge.toml unless said. Where one system is broken, the others are measured
     all the same.
     """
-    from rankgauge.project.file import inputs_of, read_project
+    from rankgauge.project.file import example, inputs_of, read_project
     from rankgauge.project.running import run_project
 
+    if is_example:
+        write_text(example(out.language or get_language()), out.path)
+        return 0
     project = read_project(file)
     refuse_inputs([file, *(Path(project.at(path)) for path in inputs_of(project.tables))])
     run = run_project(project, store=store, only=only or None, report=out.page, at=at, deliver=not quiet_channels)

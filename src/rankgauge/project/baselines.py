@@ -14,11 +14,13 @@ from rankgauge.errors import InputError, RankgaugeError, UnknownName
 from rankgauge.history.entry import Entry
 from rankgauge.history.history import History
 
-__all__ = ["FIRST", "Baseline", "baseline_of"]
+__all__ = ["FIRST", "REGRESSION", "Baseline", "baseline_of"]
 
 FIRST = Text(
     "no baseline yet: rules against it count from the next run on", "还没有基线：与基线比较的规则从下次运行起生效"
 )
+REGRESSION = "regression"
+"""The label `gate` of an evaluation that a rule against its baseline failed."""
 _WORDS = ("previous", "acknowledged")
 _LOOKED_AT = 100
 """Entries that are looked at for one that may serve."""
@@ -45,8 +47,8 @@ def baseline_of(
 ) -> Baseline | None:
     """The baseline that a project asks for; None where the store has none yet.
 
-    `previous` is the newest evaluation that no gate has failed, so that a regression does not become the baseline of
-    the next run by being stored; an acknowledged one counts whatever its gate said. `acknowledged` is the one that
+    `previous` is the newest evaluation that was no regression, so that one does not become the baseline of the next
+    run by being stored; an acknowledged one counts whatever its gate said. `acknowledged` is the one that
     somebody accepted last, else the first.
     """
     if said is None:
@@ -98,7 +100,7 @@ def _previous(history: History, project: str, system: str, dataset: str, kind: s
         project=project, system=system, dataset=dataset, kind=kind, until=at, newest_first=True, limit=_LOOKED_AT
     )
     ours = (e for e in found if e.at < at and not e.is_pruned)
-    return next((e for e in ours if e.labels.get("gate") != "fail" or e.id in accepted), None)
+    return next((e for e in ours if e.labels.get("gate") != REGRESSION or e.id in accepted), None)
 
 
 def _acknowledged(history: History, project: str, system: str, dataset: str, kind: str, at: datetime) -> Entry | None:

@@ -24,6 +24,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from importlib import resources
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -40,7 +41,7 @@ from rankgauge.data.settings import dotted, settings
 from rankgauge.data.side import read_toml
 from rankgauge.errors import InputError, ParameterError, RankgaugeError, among
 from rankgauge.gate.config import GatePolicy
-from rankgauge.history.rules import AlertRules
+from rankgauge.history.rules import AlertRules, HealthRule
 from rankgauge.project.gating import kinds_that_know, prediction_gate, ranking_gate
 from rankgauge.project.schedule import schedule_of
 from rankgauge.project.tables import CHANNELS, Channel, Dataset, GateRules, Problem, System, is_variable
@@ -50,7 +51,16 @@ if TYPE_CHECKING:
 else:
     Policies = GatePolicy
 
-__all__ = ["FILE", "Project", "ProjectTables", "inputs_of", "read_project", "rules_by_kind", "slices_of_rankings"]
+__all__ = [
+    "FILE",
+    "Project",
+    "ProjectTables",
+    "example",
+    "inputs_of",
+    "read_project",
+    "rules_by_kind",
+    "slices_of_rankings",
+]
 
 FILE = "rankgauge.toml"
 _DEFAULT_STORE = "history.db"
@@ -161,6 +171,12 @@ def read_project(path: str | PathLike[str] = FILE) -> Project:
     data = read_toml(file, where)
     refuse_secrets(data, where)
     return Project(settings(ProjectTables, _prepared(data, _folder(file)), where), _folder(file), where)
+
+
+def example(language: str) -> str:
+    """A commented project file to begin with, about the shop of `rankgauge demo --save shop`."""
+    name = "example.zh.toml" if language == "zh" else "example.toml"
+    return (resources.files("rankgauge.project") / name).read_text(encoding="utf-8")
 
 
 def _folder(file: Any) -> Path:
@@ -445,22 +461,38 @@ def _of_scenario(t: ProjectTables) -> Iterator[Problem]:
 
 
 def rules_by_kind(t: ProjectTables) -> AlertRules:
-    """The alert rules, each about the systems that its measures can be asked of, where it names none.
+    """The alert rules, each about the systems that it can be asked of, where it names none.
 
-    In a project of lists and of models nobody misses nDCG of a model.
+    In a project of lists and of models nobody misses nDCG of a model, nor the queries that it has none of.
     """
     assert t.alerts is not None
+    mine = {
+        kind: tuple(name for name, s in t.systems.items() if s.is_of_rows == (kind == "predictions"))
+        for kind in ("rankings", "predictions")
+    }
 
     def placed(rule: Any) -> Any:
-        kinds: list[frozenset[str]] = [known for m in rule.measures if (known := kinds_that_know(m))]
+        kinds = [known for m in rule.measures if (known := kinds_that_know(m))]
         if rule.systems or len(kinds) < len(rule.measures):  # said, or a measure of neither, such as a latency
             return rule
-        every = {kind for known in kinds for kind in known}
-        mine = [name for name, s in t.systems.items() if ("predictions" if s.is_of_rows else "rankings") in every]
-        return msgspec.structs.replace(rule, systems=tuple(mine)) if len(mine) < len(t.systems) else rule
+        names = tuple(name for kind, some in mine.items() if any(kind in known for known in kinds) for name in some)
+        return msgspec.structs.replace(rule, systems=names)
 
-    release, stream = (tuple(map(placed, getattr(t.alerts, kind))) for kind in ("release", "stream"))
-    return msgspec.structs.replace(t.alerts, release=release, stream=stream)
+    def parted(rule: HealthRule) -> list[HealthRule]:
+        if rule.systems:
+            return [rule]
+        of_rows = msgspec.structs.replace(
+            rule, systems=mine["predictions"], missing_queries=None, judged=None, failures=None
+        )
+        return [msgspec.structs.replace(rule, systems=mine["rankings"]), *([of_rows] if of_rows.checks else [])]
+
+    a = t.alerts
+    if not all(mine.values()):
+        return a
+    health = tuple(x for rule in a.health for x in parted(rule))
+    return msgspec.structs.replace(
+        a, release=tuple(map(placed, a.release)), stream=tuple(map(placed, a.stream)), health=health
+    )
 
 
 def slices_of_rankings(project: Project, data: Dataset) -> str | None:

@@ -129,11 +129,10 @@ def _of_system(r: SystemRun) -> Incident:
 
 
 def _of_alert(a: Alert) -> Incident:
-    about = " · ".join(part for part in (a.dataset, a.system, a.measure, a.slice) if part)
     return Incident(
         key=f"alert\t{a.key}",
         state=a.state,
-        subject=about,
+        subject=a.dataset or a.system or a.rule,  # the sentence says of which system and measure
         sentence=a.sentence,
         since=a.since,
         slices=(a.slice,) if a.slice else (),

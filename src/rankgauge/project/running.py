@@ -15,6 +15,7 @@ from rankgauge.errors import LONGEST, ParameterError, RankgaugeError, among
 from rankgauge.history.entry import Summary
 from rankgauge.history.history import History, time_of, time_text
 from rankgauge.history.judging import alerts
+from rankgauge.project.baselines import REGRESSION
 from rankgauge.project.delivering import deliver as deliver_all
 from rankgauge.project.file import FILE, Project, read_project, rules_by_kind
 from rankgauge.project.incidents import incidents
@@ -143,7 +144,7 @@ def _kept(p: Project, history: History, dataset: str, name: str, one: Measured, 
         "version": system.version,
         "at": at,
     }
-    gate = {} if one.decision is None else {"gate": one.decision.outcome}
+    gate = {} if one.decision is None else {"gate": _gate_label(one.decision)}
     entry = history.add(one.evaluation, **about, **labels, **gate)
     if one.decision is not None:
         history.add(one.decision, **about, **labels)
@@ -160,6 +161,12 @@ def _kept(p: Project, history: History, dataset: str, name: str, one: Measured, 
         () if one.decision is None else tuple(one.decision.checks),
         (one.note,) if one.note else (),
     )
+
+
+def _gate_label(decision: Any) -> str:
+    """The outcome, and a regression by that name: it is no baseline of those that follow."""
+    is_worse = any(c.rule == "non_inferior" for c in decision.of("fail"))
+    return REGRESSION if is_worse and decision.outcome == "fail" else str(decision.outcome)
 
 
 def _state(one: Measured) -> State:
