@@ -305,6 +305,14 @@ def _names(one: Entry, two: Entry) -> tuple[str, str]:
 def _evaluation(h: History, entry: Entry) -> Any:
     from rankgauge.evaluation.record import Evaluation
 
+    if entry.is_pruned:
+        raise InputError(
+            Text(
+                f"{entry.id} cannot be compared query by query: values of single queries were pruned. Its numbers are "
+                "in `rankgauge history list`.",
+                f"{entry.id} 无法按查询比较：单个查询的数值已清理。其指标见 `rankgauge history list`。",
+            )
+        )
     record: Any = h.record(entry.id)
     found = getattr(record, "evaluation", record)
     if not isinstance(found, Evaluation):

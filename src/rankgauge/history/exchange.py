@@ -5,17 +5,20 @@ Both come back to the last bit, under the same ids. What is there already is lef
 
 from __future__ import annotations
 
+import io
 import json
+import lzma
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from math import inf, isinf, isnan, nan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankgauge._show import show
 from rankgauge._text import Text, zh
-from rankgauge._unpacked import inner_suffix
+from rankgauge._unpacked import MAGIC, inner_suffix, unpacked
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.history.database import Database
 from rankgauge.history.entry import Entry, Event, Summary
@@ -161,9 +164,7 @@ def _lines(history: History, entries: Iterable[Entry], events: Iterable[Event]) 
 
 
 def _read_lines(path: Path) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    from rankgauge._unpacked import unpacked_path
-
-    with unpacked_path(path).open("rb") as file:
+    with _content(path) as file:
         for number, line in enumerate(file, 1):
             where = Text(f"{show(str(path))}, line {number:,}", f"{show(str(path))} 第 {number:,} 行")
             if not line.strip():
@@ -177,6 +178,19 @@ def _read_lines(path: Path) -> Iterator[tuple[str, str, dict[str, Any]]]:
                 if isinstance(e, InputError):
                     raise
                 raise _damaged(where, f"{type(e).__name__}: {e}") from e
+
+
+def _content(path: Path) -> IO[bytes]:
+    """The bytes of a file, unpacked where it is compressed."""
+    with path.open("rb") as file:
+        head = file.read(8)
+    compression = next((name for magic, name in MAGIC.items() if head.startswith(magic)), "")
+    if not compression:
+        return path.open("rb")
+    try:
+        return io.BytesIO(unpacked(path.read_bytes(), compression, show(str(path))))
+    except (EOFError, OSError, zlib.error, lzma.LZMAError) as e:
+        raise _damaged(show(str(path)), str(e)) from e
 
 
 def _refuse_format(where: str, number: object) -> None:

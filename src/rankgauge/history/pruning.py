@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["Pruned", "age_of", "prune"]
 
 _DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
-_WITH_VALUES = ("rankings", "predictions", "classes", "comparison")
+_WITH_VALUES = ("rankings", "predictions", "classes")
+"""Kinds that say the same without them; a comparison is nothing without its evaluations, and stays whole."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +126,7 @@ def _bytes_of(db: Database, key: str) -> int:
 def _without_values(history: History, key: str) -> Packed:
     """The record without what single queries, rows or groups have."""
     told: dict[str, Any] = history.told(key)
-    if told["kind"] in ("rankings", "comparison"):
+    if told["kind"] == "rankings":
         record: Any = Record.from_dict(told)
         return pack(record.to_dict(per_query=False))
     for row in told["measures"]:
