@@ -8,15 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pytest import approx
 from scipy import stats
 
 import rankgauge as rg
 from rankgauge._text import LANGUAGES
 from rankgauge.data.settings import settings
 from rankgauge.errors import InputError, ParameterError
-from rankgauge.history.stream_watch import Stream, stream_of
 from rankgauge.history.series import evaluations, parted
+from rankgauge.history.stream_watch import Stream, stream_of
 from rankgauge.statistics.detectors import log_statistics, spent
 
 from .years import FIRST, evaluated, fresh, same, week
@@ -59,9 +58,9 @@ def test_a_stream_without_change_is_fine(history: rg.History):
 
     a = only(found)
     assert (a.state, found.outcome, found.exit_code) == ("ok", "pass", 0)
-    assert a.evidence == approx(naive_stream(entries)[-1], abs=1e-6)
-    assert a.limit == approx(log(520))
-    assert a.baseline == approx(np.mean([e.summary("RR").value for e in entries[:12]]))
+    assert a.evidence == pytest.approx(naive_stream(entries)[-1], abs=1e-6)
+    assert a.limit == pytest.approx(log(520))
+    assert a.baseline == pytest.approx(np.mean([e.summary("RR").value for e in entries[:12]]))
     assert a.value == entries[-1].summary("RR").value
     assert a.entry == entries[-1].id
 
@@ -78,8 +77,8 @@ def test_a_stream_that_drops_rings_and_says_since_when_and_how_much(history: rg.
     base = [e.summary("RR") for e in entries[:12]]
     change = np.mean([s.value for s in dropped]) - np.mean([s.value for s in base])
     error = sum(sum(s.error**2 for s in some) / len(some) ** 2 for some in (dropped, base)) ** 0.5
-    assert a.change == approx(change)
-    assert (a.low, a.high) == approx((change - 1.959964 * error, change + 1.959964 * error), abs=1e-6)
+    assert a.change == pytest.approx(change)
+    assert (a.low, a.high) == pytest.approx((change - 1.959964 * error, change + 1.959964 * error), abs=1e-6)
     assert "fell by about" in a.sentence
     assert "12 periods" in a.sentence
 
@@ -160,6 +159,8 @@ def test_what_came_back_has_recovered_once_and_is_fine_then(history: rg.History)
         fresh(history, [share], n=120, seed=w, start=w)
         states.append(only(rg.alerts(history, STREAM)).state)
 
+    first = week(states.index("alert"))
+    assert only(rg.alerts(history, STREAM)).rang == (first.strftime("%Y-%m-%dT%H:%M:%S.000000Z"),)
     assert "alert" in states
     assert states.count("recovered") == 1
     assert states.index("recovered") > len(states) - states[::-1].index("alert") - 1
@@ -196,7 +197,7 @@ def test_periods_that_vary_more_than_their_errors_widen_what_is_expected(history
     s: Stream = stream_of(STREAM, series, None)
 
     x, e = np.array([p.value for p in s.base]), np.array([p.error for p in s.base])
-    assert s.spread == approx((np.sum(((x - x.mean()) / e) ** 2) / 11) ** 0.5)
+    assert s.spread == pytest.approx((np.sum(((x - x.mean()) / e) ** 2) / 11) ** 0.5)
     assert s.spread > 2
     assert only(rg.alerts(history, STREAM)).state != "alert"
 
@@ -229,7 +230,7 @@ def test_several_streams_ring_together_by_e_bh(history: rg.History):
 
     assert [a.state for a in found.items] == ["ok", "alert", "ok"]
     assert found.streams == 3
-    assert {a.limit for a in found.items} == {approx(log(3 * 520))}
+    assert {a.limit for a in found.items} == {pytest.approx(log(3 * 520))}
 
 
 # releases
@@ -241,7 +242,7 @@ def test_unchanged_values_spend_nothing(history: rg.History):
     a = only(rg.alerts(history, RELEASE))
 
     assert a.state == "alert"
-    assert a.limit == approx(spent(0.05, 1))
+    assert a.limit == pytest.approx(spent(0.05, 1))
 
 
 def test_each_changed_state_spends_less(history: rg.History):
@@ -251,7 +252,7 @@ def test_each_changed_state_spends_less(history: rg.History):
 
     a = only(rg.alerts(history, RELEASE))
 
-    assert a.limit == approx(spent(0.05, 3))
+    assert a.limit == pytest.approx(spent(0.05, 3))
 
 
 def test_a_release_is_judged_by_the_paired_test(history: rg.History):
@@ -262,10 +263,10 @@ def test_a_release_is_judged_by_the_paired_test(history: rg.History):
     d = np.array([BAD[q] - GOOD[q] for q in Q])
     p = stats.ttest_1samp(d + 0.02, 0, alternative="less").pvalue
     low, high = stats.t.interval(0.95, 39, d.mean(), d.std(ddof=1) / 40**0.5)
-    assert (a.change, a.low, a.high) == approx((d.mean(), low, high))
-    assert a.evidence == approx(p)
+    assert (a.change, a.low, a.high) == pytest.approx((d.mean(), low, high))
+    assert a.evidence == pytest.approx(p)
     assert (a.entry, a.against, a.n) == (newest.id, base.id, 40)
-    assert (a.value, a.baseline) == approx((np.mean(list(BAD.values())), np.mean(list(GOOD.values()))))
+    assert (a.value, a.baseline) == pytest.approx((np.mean(list(BAD.values())), np.mean(list(GOOD.values()))))
     assert [change for _, change in a.queries] == [-0.5] * 3
     assert all(d[Q.index(q)] == -0.5 for q, _ in a.queries)
 
@@ -309,7 +310,7 @@ def test_a_rolled_back_release_has_recovered(history: rg.History):
 
 
 def test_an_alert_knows_since_when(history: rg.History):
-    worse = {q: 0.5 for q in Q}
+    worse = dict.fromkeys(Q, 0.5)
     entries = same(history, [GOOD, BAD, BAD, worse])
 
     a = only(rg.alerts(history, RELEASE))
@@ -356,7 +357,7 @@ def test_a_release_beside_a_line(history: rg.History):
 
     values = np.array(list(GOOD.values()))
     assert (low.state, fine.state) == ("alert", "ok")
-    assert low.evidence == approx(stats.ttest_1samp(values, 0.98, alternative="less").pvalue)
+    assert low.evidence == pytest.approx(stats.ttest_1samp(values, 0.98, alternative="less").pvalue)
 
 
 def test_slices_of_a_release_are_corrected_together(history: rg.History):
@@ -395,7 +396,7 @@ def test_health_looks_at_exact_facts(history: rg.History):
         "unchanged": "ok",
     }
     assert by["missing_queries"].value == 4
-    assert by["stale"].value == approx(7)
+    assert by["stale"].value == pytest.approx(7)
     assert (found.outcome, found.exit_code) == ("broken", 2)
     assert rg.alerts(history, rg.HealthRule(stale="8d"), at=week(3)).exit_code == 2
     assert rg.alerts(history, rg.HealthRule(missing_queries=0.2), at=week(1)).exit_code == 0
@@ -425,6 +426,19 @@ def test_failures_of_live_collection(history: rg.History):
 
 
 # all of it
+
+
+def test_how_it_stood_on_a_day(history: rg.History):
+    entries = fresh(history, [0.8] * 14 + [0.4] * 4, n=100)
+
+    then = only(rg.alerts(history, STREAM, until=week(13)))
+
+    assert then.state == "ok"
+    assert then.entry == entries[13].id
+    assert only(rg.alerts(history, STREAM)).state == "alert"
+    rg.acknowledge(history, entries[-1].id, "as it is", at=week(20))
+    assert only(rg.alerts(history, STREAM, until=week(17))).state == "alert"
+    assert only(rg.alerts(history, STREAM, until=week(20))).state == "unknown"
 
 
 def test_nothing_measured_is_broken_and_not_all_clear(history: rg.History):
@@ -515,10 +529,10 @@ def test_mistakes_of_rules_in_python_are_named_too(history: rg.History):
 
 def test_pruned_values_cannot_be_paired(history: rg.History):
     same(history, [GOOD, BAD])
-    entries = [e for e in history.entries()]
+    entries = history.entries()
     pruned = {e.id for e in entries[:1]}
     real = rg.History.entries
-    assert FIRST == entries[0].at
+    assert entries[0].at == FIRST
 
     def gone(self: Any, **options: Any) -> list[Any]:
         from dataclasses import replace

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pytest import approx
 from scipy import stats
 
 import rankgauge as rg
@@ -33,10 +32,10 @@ def test_points_are_what_was_measured(history: rg.History):
     s = history.trend()["RR"]
 
     assert [p.entry for p in s.points] == [e.id for e in entries]
-    assert [p.value for p in s.points] == approx([15 / 20, (15 - 2 + 0.5) / 20])
+    assert [p.value for p in s.points] == pytest.approx([15 / 20, (15 - 2 + 0.5) / 20])
     assert [p.n for p in s.points] == [20, 20]
     low, high = stats.t.interval(0.95, 19, 0.75, np.std(list(OLD.values()), ddof=1) / 20**0.5)
-    assert (s.points[0].low, s.points[0].high) == approx((low, high))
+    assert (s.points[0].low, s.points[0].high) == pytest.approx((low, high))
 
 
 def test_changes_are_paired_over_common_queries(history: rg.History):
@@ -48,7 +47,7 @@ def test_changes_are_paired_over_common_queries(history: rg.History):
     low, high = stats.t.interval(0.95, 19, d.mean(), d.std(ddof=1) / 20**0.5)
     assert c is not None
     assert (c.entry, c.n) == (a.id, 20)
-    assert (c.change, c.low, c.high) == approx((d.mean(), low, high))
+    assert (c.change, c.low, c.high) == pytest.approx((d.mean(), low, high))
     assert b.id == rg.trend(history)["RR"].newest.entry
 
 
@@ -63,7 +62,7 @@ def test_other_queries_break_the_line_and_the_rest_is_still_paired(history: rg.H
     across = s.points[2].since_previous
     assert across is not None
     assert across.n == 12
-    assert across.change == approx(np.mean([NEW[q] - OLD[q] for q in Q[:12]]))
+    assert across.change == pytest.approx(np.mean([NEW[q] - OLD[q] for q in Q[:12]]))
     assert "break" in s.sentence
     assert "other queries" in s.sentence
 
@@ -112,7 +111,9 @@ def test_unpaired_changes_have_the_errors_of_both(history: rg.History):
     assert c is not None
     x, y = (e.summary("RR") for e in (a, b))
     half = stats.norm.ppf(0.975) * (x.error**2 + y.error**2) ** 0.5
-    assert (c.change, c.low, c.high) == approx((y.value - x.value, y.value - x.value - half, y.value - x.value + half))
+    assert (c.change, c.low, c.high) == pytest.approx(
+        (y.value - x.value, y.value - x.value - half, y.value - x.value + half)
+    )
 
 
 def test_baseline_is_the_first_point_unless_acknowledged_or_tagged_or_said(history: rg.History):
@@ -127,7 +128,7 @@ def test_baseline_is_the_first_point_unless_acknowledged_or_tagged_or_said(histo
     assert history.trend(baseline=a.id)["RR"].baseline == a.id
     found = history.trend(baseline=a.id)["RR"].points[1].since_baseline
     assert found is not None
-    assert found.change == approx(np.mean([NEW[q] - OLD[q] for q in Q]))
+    assert found.change == pytest.approx(np.mean([NEW[q] - OLD[q] for q in Q]))
 
 
 def test_slices_are_followed_with_their_own_pairs(history: rg.History):
@@ -142,7 +143,7 @@ def test_slices_are_followed_with_their_own_pairs(history: rg.History):
     assert phone.newest.n == 8
     c = phone.newest.since_previous
     assert c is not None
-    assert (c.n, c.change) == (8, approx(np.mean([NEW[q] - OLD[q] for q in Q[:8]])))
+    assert (c.n, c.change) == (8, pytest.approx(np.mean([NEW[q] - OLD[q] for q in Q[:8]])))
     assert [s.slice for s in history.trend().series] == [""]
 
 
@@ -246,8 +247,8 @@ def test_a_step_is_seen_and_said(history: rg.History):
 
     assert [step.place for step in s.steps] == [10]
     step = s.steps[0]
-    assert step.before == approx(np.mean([p.value for p in s.points[:10]]))
-    assert step.after == approx(np.mean([p.value for p in s.points[10:]]))
+    assert step.before == pytest.approx(np.mean([p.value for p in s.points[:10]]))
+    assert step.after == pytest.approx(np.mean([p.value for p in s.points[10:]]))
     assert "1 step from" in s.sentence
 
 

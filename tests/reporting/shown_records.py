@@ -412,7 +412,7 @@ RECORDS: dict[str, Callable[[], Any]] = {
     ),
     "agreement": lambda: rb.agreement(_past(offline_error=[0.002] * 12, online_error=[0.003] * 12)),
     "agreement without errors": lambda: rb.agreement(_past()),
-    "trend": lambda: _in_weeks(lambda history: rg.trend(history)),
+    "trend": lambda: _in_weeks(rg.trend),
     "trend of one": lambda: _in_weeks(lambda history: rg.trend(history, system="bm25")),
     "trend of nothing": lambda: _in_weeks(lambda history: rg.trend(history, project="none")),
     "alerts": lambda: _in_weeks(lambda history: rg.alerts(history, _RULES, at="2026-04-20")),

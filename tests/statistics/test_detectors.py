@@ -6,7 +6,6 @@ from math import exp, inf, isnan, log, nan, pi
 
 import numpy as np
 import pytest
-from pytest import approx
 from scipy import stats
 
 from rankgauge.errors import ParameterError
@@ -51,8 +50,8 @@ def test_statistic_is_the_sum_over_all_starts(seed: int):
 
     got = [watched.look(z) for z in zs]
 
-    assert got == approx([log(naive_statistic(zs[: i + 1])) for i in range(len(zs))])
-    assert log_statistics(np.array(zs)) == approx(got)
+    assert got == pytest.approx([log(naive_statistic(zs[: i + 1])) for i in range(len(zs))])
+    assert log_statistics(np.array(zs)) == pytest.approx(got)
 
 
 def test_since_is_the_start_that_pays_most():
@@ -70,7 +69,7 @@ def test_a_look_without_a_deviation_changes_nothing():
 
     assert watched.look(nan) == before
     assert watched.looks == 1
-    assert log_statistics(np.array([-1.0, nan])) == approx([before, before])
+    assert log_statistics(np.array([-1.0, nan])) == pytest.approx([before, before])
 
 
 def test_before_the_first_look_there_is_no_evidence():
@@ -92,7 +91,7 @@ def test_both_ways_is_the_mean_of_the_two_sides():
     for a, b in zip(low, high, strict=True):
         got = watched.look(a, b)
 
-    assert exp(got) == approx((naive_statistic(low) + naive_statistic(high)) / 2)
+    assert exp(got) == pytest.approx((naive_statistic(low) + naive_statistic(high)) / 2)
 
 
 def test_capped_evidence_falls_from_the_cap():
@@ -101,7 +100,7 @@ def test_capped_evidence_falls_from_the_cap():
         watched.look(-5.0)
     watched.capped(log(520))
 
-    assert watched.log_statistic == approx(log(520))
+    assert watched.log_statistic == pytest.approx(log(520))
 
 
 def test_restart_forgets():
@@ -121,7 +120,7 @@ def test_restart_forgets():
 def test_deviation_of_few_values_is_as_likely_as_students_t(t: float, n: int):
     got = deviation(0.5 + 0.01 * t, 0.5, 0.01, n)
 
-    assert got == approx(stats.norm.ppf(stats.t.cdf(t, n - 1)), abs=1e-6)
+    assert got == pytest.approx(stats.norm.ppf(stats.t.cdf(t, n - 1)), abs=1e-6)
 
 
 def test_deviation_without_a_spread_is_none():
@@ -176,8 +175,8 @@ def test_looks_must_be_one_or_more():
 
 
 def test_spent_adds_up_to_alpha():
-    assert sum(spent(0.05, j) for j in range(1, 200_000)) == approx(0.05, rel=1e-5)
-    assert spent(0.05, 3) == approx(6 * 0.05 / (pi**2 * 9))
+    assert sum(spent(0.05, j) for j in range(1, 200_000)) == pytest.approx(0.05, rel=1e-5)
+    assert spent(0.05, 3) == pytest.approx(6 * 0.05 / (pi**2 * 9))
 
 
 # spread between periods
@@ -186,7 +185,7 @@ def test_spent_adds_up_to_alpha():
 def test_overdispersion_is_birges_ratio():
     values, errors = [0.4, 0.5, 0.6], [0.02, 0.02, 0.02]
 
-    assert overdispersion(values, errors) == approx(5.0)
+    assert overdispersion(values, errors) == pytest.approx(5.0)
     assert overdispersion([0.5, 0.5, 0.5], errors) == 1.0
     assert isnan(overdispersion([0.5], [0.1]))
     assert isnan(overdispersion([0.5, 0.6], [0.1, 0.0]))
@@ -216,8 +215,8 @@ def years(n: int, *, baseline: int | None = None, margin: float = 0.0, seed: int
 
 
 def test_a_year_without_change_seldom_rings():
-    assert false_alarms(years(4000)) == approx(0.034, abs=0.01)
-    assert float((years(4000) < -1.645).any(axis=0).mean()) == approx(0.933, abs=0.02)
+    assert false_alarms(years(4000)) == pytest.approx(0.034, abs=0.01)
+    assert float((years(4000) < -1.645).any(axis=0).mean()) == pytest.approx(0.933, abs=0.02)
 
 
 def test_a_drop_of_two_errors_is_found_in_three_weeks():
@@ -236,7 +235,7 @@ def test_a_drop_of_two_errors_is_found_in_three_weeks():
 def test_false_alarms_in_a_year_are_those_of_the_anchors(baseline: int | None, margin: float, rate: float):
     z = years(20_000, baseline=baseline, margin=margin)
 
-    assert false_alarms(z) == approx(rate, abs=4 * (rate * (1 - rate) / 20_000) ** 0.5 + 0.006)
+    assert false_alarms(z) == pytest.approx(rate, abs=4 * (rate * (1 - rate) / 20_000) ** 0.5 + 0.006)
 
 
 @pytest.mark.long("simulations of error rates", ci=True)
@@ -245,7 +244,7 @@ def test_looks_to_a_false_alarm_are_as_many_as_promised():
     found = first_alarms(rng.normal(size=(6000, 400)))
 
     assert found.mean() > 520
-    assert found.mean() == approx(1163, rel=0.15)
+    assert found.mean() == pytest.approx(1163, rel=0.15)
 
 
 @pytest.mark.long("simulations of error rates", ci=True)
@@ -270,4 +269,4 @@ def test_many_measures_and_slices_together_ring_as_seldom():
     rate = float((largest >= lines).any(axis=2).any(axis=0).mean())
 
     assert rate < 0.05
-    assert rate == approx(0.021, abs=0.015)
+    assert rate == pytest.approx(0.021, abs=0.015)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import log, nan
 
 import numpy as np
 import pytest
-from pytest import approx
 
 from rankgauge.statistics.steps import steps
 
@@ -19,10 +18,10 @@ def naive_cuts(x: list[float], errors: list[float], penalty: float = 3.0) -> lis
     for k in range(n):
         for cuts in combinations(range(1, n), k):
             ends = [0, *cuts, n]
-            if any(b - a < 2 for a, b in zip(ends, ends[1:], strict=False)):
+            if any(b - a < 2 for a, b in pairwise(ends)):
                 continue
             cost = k * penalty * log(n)
-            for a, b in zip(ends, ends[1:], strict=False):
+            for a, b in pairwise(ends):
                 w = [1 / e**2 for e in errors[a:b]]
                 mean = sum(wi * xi for wi, xi in zip(w, x[a:b], strict=True)) / sum(w)
                 cost += sum(wi * (xi - mean) ** 2 for wi, xi in zip(w, x[a:b], strict=True))
@@ -43,8 +42,8 @@ def test_levels_are_weighted_means():
     found = steps([1.0, 2.0, 9.0, 8.0], [0.1, 0.2, 0.1, 0.1])
 
     assert [s.place for s in found] == [2]
-    assert found[0].before == approx((1 * 100 + 2 * 25) / 125)
-    assert found[0].after == approx(8.5)
+    assert found[0].before == pytest.approx((1 * 100 + 2 * 25) / 125)
+    assert found[0].after == pytest.approx(8.5)
 
 
 def test_a_clear_step_has_one_place_and_a_blurred_one_several():
