@@ -497,5 +497,6 @@ __all__ = [
 
 import_module("rankgauge._forked")  # has to know of forks before there are any
 
-# a measure is found too: rg.nDCG @ 10
-__getattr__, __dir__ = on_first_use(__name__, _HOME, __all__, others="measures")
+# a measure is found too: rg.nDCG @ 10; a name that several kinds have is that of the first
+_KINDS = ["measures.RANKINGS", "measures.PREDICTIONS", "measures.CLASSES", "measures.SHOWN", "measures.SPANS"]
+__getattr__, __dir__ = on_first_use(__name__, _HOME, __all__, registries=_KINDS, shown=False)

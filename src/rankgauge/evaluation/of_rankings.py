@@ -261,7 +261,7 @@ def evaluate(
     room = room_of(memory)
     large = batches_to_read(qrels, "qrels", columns, "", engine, room)
     judged: Qrels | Batches = Qrels.of(qrels, **column_options(qrels, columns)) if large is None else large
-    wanted = list(of_ratings(judged.notes, wanted, rules))
+    wanted = list(of_ratings(judged.notes, wanted, rules, has_train=train is not None))
     showing: Showing | None = None
     learned: Learned | None = None
     if asks_for_shown(wanted) or train is not None or items is not None:
@@ -292,7 +292,7 @@ def evaluate(
         audit(qrels, runs or run, train=train, items=known, rel=rules.rel, columns=columns).raise_if_found()
 
     def hits(ev: RankingEvaluation, name: str) -> list[Statement]:
-        return all_are_hits(judged.notes, columns, wanted, ev.counts, name)
+        return all_are_hits(judged.notes, columns, wanted, ev.counts, name, has_train=train is not None)
 
     def one(source: Any, name: str = "") -> RankingEvaluation:
         pieces = batches_to_read(source, "run", columns, name, engine, room)

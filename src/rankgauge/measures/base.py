@@ -128,6 +128,10 @@ class Measure(Definition):
     """Whether a perfect list has 1, whatever is judged."""
     of_spans: ClassVar[bool] = False
     """Whether it has a meaning where gold is spans of documents, and each result newly covers some of it."""
+    by_whole_needs: ClassVar[bool] = True
+    """Whether gold that is a span counts only where it is found, and not for the parts of it that are covered."""
+    best_place: ClassVar[int | None] = None
+    """The place at which one result makes the value the best, whatever is below; None where there is no such place."""
     same_with_one: ClassVar[str] = ""
     """The measure that it is the same number as where a query has one relevant item."""
 
@@ -262,6 +266,13 @@ class Measure(Definition):
     def perfect_from(self) -> float | None:
         """The lowest grade that a perfect list shows; None: it shows everything judged."""
         return self.rel if self.has_level and "nonrelevant" not in self.needs else None  # type: ignore[attr-defined]
+
+    def most_with(self, n_relevant: Array | float) -> Array | float:
+        """What no list goes beyond where so many items are relevant: for each of the numbers, or one for all of them.
+
+        Also of spans, of which one result may hold several. NaN where it is not known.
+        """
+        return 1.0 if self.reaches_one else float("nan")
 
     # what callers use
 

@@ -46,11 +46,21 @@ class Variant:
     """Where it is another one."""
 
 
+def behind_at(measure: Any, k: object) -> str:
+    """The parameter that stands behind the @ of a measure, or of a class of them; k is what was written there."""
+    at: str | None = next((n for n, p in measure.params.items() if p.at), None)
+    if at is None:
+        raise ParameterError(
+            Text(f"{measure}: takes no cutoff, got @{show(k)}.", f"{measure}：没有截断参数，实际给了 @{show(k)}。")
+        )
+    return at
+
+
 class _Class(type):
     """A class of measures stands for the measure with its defaults: `nDCG @ 10` is `nDCG() @ 10`."""
 
     def __matmul__(cls, k: Any) -> Any:
-        return cls() @ k
+        return cls(**{behind_at(cls, k): k})
 
     def __str__(cls) -> str:
         return getattr(cls, "name", "") or super().__str__()  # what it is called where it was given as a class
@@ -151,12 +161,7 @@ class Definition(metaclass=_Class):
 
     def __matmul__(self, k: Any) -> Self:
         """The measure at a cutoff: `nDCG @ 10`, `P(rel=2) @ 5`."""
-        at = next((n for n, p in self.params.items() if p.at), None)
-        if at is None:
-            raise ParameterError(
-                Text(f"{self}: takes no cutoff, got @{show(k)}.", f"{self}：没有截断参数，实际给了 @{show(k)}。")
-            )
-        return self.replace(**{at: k})
+        return self.replace(**{behind_at(self, k): k})
 
     @property
     def has_cutoff(self) -> bool:

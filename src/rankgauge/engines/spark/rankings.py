@@ -95,7 +95,7 @@ def evaluate_on_spark(
     spark = some[0].sparkSession if some else session(master)
     refuse_bare_executors(spark)
     judged = table_of(qrels, "qrels", spark, columns)
-    wanted = of_ratings(judged.notes, wanted, policy)
+    wanted = of_ratings(judged.notes, wanted, policy, has_train=train is not None)
     train, items = (brought(x, kind, columns, spark, room) for x, kind in ((train, "train"), (items, "items")))
     showing = Showing.asked(wanted, policy, train, items, columns)
     far, asked = (wanted, None) if showing is None else (showing.others, showing.elsewhere())

@@ -42,7 +42,7 @@ from rankgauge.measures.base import Measure
 from rankgauge.measures.grammar import parse_ranking
 from rankgauge.measures.spans.base import SpanMeasure
 from rankgauge.statistics.intervals import Interval
-from rankgauge.statistics.shares import difference_of_shares, share_interval
+from rankgauge.statistics.shares import clopper_pearson, difference_of_shares
 
 if TYPE_CHECKING:
     import polars as pl
@@ -160,7 +160,7 @@ class Answers(Record, kind="answers", schema=1):
 
     def _share(self, cells: Sequence[str], among: Sequence[str] = tuple(CELLS.values())) -> AnswerShare:
         n, of = self._n(cells), self._n(among)
-        ends = share_interval(n, of, self.confidence_level)
+        ends = clopper_pearson(n, of, self.confidence_level)
         return AnswerShare(n=n, of=of, value=n / of if of else nan, interval=ends)
 
     @property
@@ -220,7 +220,7 @@ class Answers(Record, kind="answers", schema=1):
             right = [ok for ok, mine in zip(self.correct, of_query, strict=bool(self.recalls)) if mine == level]
             n, of = sum(right), len(right)
             if of:
-                ends = share_interval(n, of, self.confidence_level)
+                ends = clopper_pearson(n, of, self.confidence_level)
                 out.append(AnswerLevel(level=level, right=AnswerShare(n=n, of=of, value=n / of, interval=ends)))
         return out
 

@@ -32,8 +32,9 @@ from rankgauge.evaluation.rankings.total import Parts, total_of
 from rankgauge.evaluation.record import Evaluation, Evaluations, plain
 from rankgauge.measures.base import Measure
 from rankgauge.measures.grammar import parse_ranking
-from rankgauge.statistics.intervals import Interval, bootstrap_interval, check_level, share_interval, t_interval
+from rankgauge.statistics.intervals import Interval, bootstrap_interval, check_level, t_interval
 from rankgauge.statistics.quantiles import quantile, quantile_interval
+from rankgauge.statistics.shares import wilson_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -118,7 +119,7 @@ class Column:
         w = weights[self.counted] if average == "weighted" and weights is not None else None
         if method == "t":
             is_share = self.measure.is_share and w is None
-            return share_interval(values, confidence_level) if is_share else t_interval(values, confidence_level, w)
+            return wilson_of(values, confidence_level) if is_share else t_interval(values, confidence_level, w)
         if method == "bootstrap":
             return bootstrap_interval(values, confidence_level, w, rng=rng, resamples=resamples)
         raise ParameterError(
