@@ -117,6 +117,7 @@ if TYPE_CHECKING:
     from rankgauge.measures import ClassMeasure, Explanation, Measure, PredictionMeasure, parse
     from rankgauge.measures.custom import measure
     from rankgauge.measures.explanation import explain
+    from rankgauge.project import Project, ProjectRun, read_project, run_project
     from rankgauge.protocols import Split, SplitPart, baseline, folds, split
     from rankgauge.reporting.figures import Figure, plot
     from rankgauge.reporting.page import report
@@ -208,6 +209,8 @@ _HOME = {
     "PredictionState": "evaluation",
     "PredictionWords": "evaluation",
     "Predictions": "data",
+    "Project": "project",
+    "ProjectRun": "project",
     "Qrels": "data",
     "QueryValue": "history",
     "RankingEvaluation": "evaluation",
@@ -287,12 +290,14 @@ _HOME = {
     "plot": "reporting.figures",
     "rate": "diagnosis",
     "read_predictions": "data",
+    "read_project": "project",
     "read_qrels": "data",
     "read_run": "data",
     "reading": "diagnosis",
     "reliability": "calibration",
     "report": "reporting.page",
     "run_gate": "gate",
+    "run_project": "project",
     "score_histogram": "evaluation.predictions.score_histogram",
     "sentences": "reporting.verdicts",
     "set_language": "_language",
@@ -389,6 +394,8 @@ __all__ = [
     "PredictionState",
     "PredictionWords",
     "Predictions",
+    "Project",
+    "ProjectRun",
     "Qrels",
     "QueryValue",
     "RankingEvaluation",
@@ -469,12 +476,14 @@ __all__ = [
     "plot",
     "rate",
     "read_predictions",
+    "read_project",
     "read_qrels",
     "read_run",
     "reading",
     "reliability",
     "report",
     "run_gate",
+    "run_project",
     "score_histogram",
     "sentences",
     "set_language",

@@ -91,6 +91,7 @@ HOMES = {
     "predictions_by_name": "evaluation.predictions.record",
     "rankings": "evaluation.rankings.record",
     "rankings_by_name": "evaluation.rankings.record",
+    "project_run": "project.record",
     "ratings": "diagnosis.ratings",
     "ratio": "experiments.ratios",
     "ratio_change": "experiments.ratios",

@@ -16,6 +16,7 @@ __all__ = ["COMMANDS", "app"]
 COMMANDS = (
     *("demo", "evaluate", "compare", "overlap", "diagnose", "gate", "power", "funnel", "channels", "answers"),
     *("report", "plot", "history"),
+    *("run", "watch", "export"),
     *("rag", "collect", "sweep"),
     *("split", "baseline"),
     *("judgements", "bias", "interleave", "online"),
