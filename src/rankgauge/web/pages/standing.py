@@ -1,0 +1,109 @@
+"""How a system stands: its state by the rules that watch it, and its change since the entry before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan
+from typing import Any
+
+from rankgauge._numbers import signed
+from rankgauge._text import Text
+from rankgauge.history.entry import Entry
+from rankgauge.history.history import History
+from rankgauge.web.pages.series import when
+
+__all__ = ["Change", "State", "States", "change_of", "states_of"]
+
+_ORDER = ("alert", "watch", "inconclusive", "no_data", "unknown", "recovered", "ok")
+_WORDS = {
+    "alert": Text("alert", "告警"),
+    "watch": Text("watch", "关注"),
+    "inconclusive": Text("inconclusive", "无法判定"),
+    "no_data": Text("no data", "无数据"),
+    "unknown": Text("not known yet", "尚不可知"),
+    "recovered": Text("recovered", "已恢复"),
+    "ok": Text("fine", "正常"),
+    "fail": Text("gate failed", "门禁未通过"),
+    "pass": Text("gate passed", "门禁通过"),
+    "": Text("not watched", "未监控"),
+}
+_TONES = {
+    **dict.fromkeys(("alert", "fail"), "neg"),
+    **dict.fromkeys(("watch", "inconclusive", "no_data"), "warn"),
+    **dict.fromkeys(("ok", "pass", "recovered"), "pos"),
+}
+
+
+@dataclass(frozen=True)
+class State:
+    """A word, its colour, and where it is explained."""
+
+    word: str
+    sentence: str = ""
+    since: str = ""
+
+    @property
+    def text(self) -> str:
+        return _WORDS.get(self.word, self.word)
+
+    @property
+    def tone(self) -> str:
+        return _TONES.get(self.word, "")
+
+
+@dataclass(frozen=True)
+class States:
+    """The states of all systems, by project and system."""
+
+    watched: Mapping[tuple[str, str], State]
+
+    def of(self, project: str, system: str, latest: Entry) -> State:
+        """By the rules that watch it; else by the gate that its latest entry passed or not."""
+        return self.watched.get((project, system)) or State(latest.state)
+
+
+def states_of(history: History) -> States:
+    """As the newest judgement of each project has them."""
+    found: dict[tuple[str, str], State] = {}
+    for project in history.projects():
+        for entry in history.entries(project=project, kind="alerts", newest_first=True, limit=1):
+            for item in _items(entry):
+                key = (project, str(item.system))
+                mine = State(item.state, item.sentence, item.since)
+                if key not in found or _place(mine) < _place(found[key]):
+                    found[key] = mine
+    return States(found)
+
+
+def _items(entry: Entry) -> Sequence[Any]:
+    items: Sequence[Any] = getattr(entry.record, "items", ())
+    return items
+
+
+def _place(state: State) -> int:
+    return _ORDER.index(state.word) if state.word in _ORDER else len(_ORDER)
+
+
+@dataclass(frozen=True)
+class Change:
+    """Against the entry before."""
+
+    text: str
+    tone: str
+    says: str
+
+
+def change_of(history: History, newest_first: Sequence[Entry], measure: str) -> Change | None:
+    """The latest number minus the one before, where both are about the same thing."""
+    found = [(e, s) for e in newest_first if (s := e.summary(measure)) is not None and not isnan(s.value)][:2]
+    if len(found) < 2:
+        return None
+    (a, now), (b, before) = found
+    if (a.contract, a.dataset) != (b.contract, b.dataset):
+        return Change(
+            Text("not comparable", "不可比"),
+            "",
+            Text("other queries, judgements or policy than before", "与上一次的查询、标注或约定不同"),
+        )
+    return Change(signed(now.value - before.value), "", Text(f"since {when(b)}", f"自 {when(b)} 起"))
