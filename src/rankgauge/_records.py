@@ -173,6 +173,10 @@ class Record(Rendered):
         """Everything that is stored, as plain Python values, nothing rounded; `rg.load` and `from_dict` read it."""
         return self._stored(self._plain())
 
+    def _columnar(self) -> dict[str, Any]:
+        """The same, but long columns of numbers may be arrays, for those who keep them as they are."""
+        return self.to_dict()
+
     def _plain(self) -> dict[str, Any]:
         """The fields as plain data, without what says which record it is."""
         return stored_fields(self, renamed=self.stored_as, left_out={*self.not_stored, "version"}) | self._also()

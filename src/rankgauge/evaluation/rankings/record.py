@@ -584,41 +584,42 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
 
         Without `per_query` the values of single queries are left out, and what needs them later says so.
         """
+        return self._stored(self._told(_as_list if per_query and self.has_queries else None))
+
+    def _columnar(self) -> dict[str, Any]:
+        return self._stored(self._told(_as_array if self.has_queries else None))
+
+    def _told(self, column: Callable[[Array], Any] | None) -> dict[str, Any]:
+        """Everything as it is stored, with what queries have as `column` says it; None leaves that out."""
         out: dict[str, Any] = {**self._plain(), "fingerprint": dict(self.fingerprint)}
-        if per_query and self.has_queries:
-            out["query_ids"] = list(self.query_ids)
-            out["per_query"] = {
-                c.label: [plain(v) if ok else None for v, ok in zip(c.values.tolist(), c.counted, strict=True)]
-                for c in self.columns
-                if c.measure.summary != "run"
+        if column is None:
+            return out
+        out["query_ids"] = list(self.query_ids)
+        out["per_query"] = {c.label: _of_counted(c, column) for c in self.columns if c.measure.summary != "run"}
+        of_run = {c.label: c for c in self.columns if isinstance(c, RunColumn)}
+        if of_run:
+            out["of_run"] = {label: _of_counted(c, column) for label, c in of_run.items()}
+        undefined = {
+            c.label: np.flatnonzero(c.counted & c.undefined).tolist() for c in self.columns if c.label not in of_run
+        }
+        if any(undefined.values()):  # these count, other empty places do not
+            out["undefined"] = {label: queries for label, queries in undefined.items() if queries}
+        bounds = {c.label: (c.best, c.worst) for c in self.columns if c.best is not None and c.worst is not None}
+        if bounds:
+            out["tie_bounds"] = {k: [column(x) for x in pair] for k, pair in bounds.items()}
+        ratios = {c.label: c for c in self.columns if c.numerator is not None and c.denominator is not None}
+        if self.policy.average == "micro":
+            out["ratios"] = {
+                label: [c.numerator.tolist(), c.denominator.tolist()]  # type: ignore[union-attr]
+                for label, c in ratios.items()
             }
-            of_run = {c.label: c for c in self.columns if isinstance(c, RunColumn)}
-            if of_run:
-                out["of_run"] = {
-                    label: [plain(v) if ok else None for v, ok in zip(c.values.tolist(), c.counted, strict=True)]
-                    for label, c in of_run.items()
-                }
-            undefined = {
-                c.label: np.flatnonzero(c.counted & c.undefined).tolist() for c in self.columns if c.label not in of_run
-            }
-            if any(undefined.values()):  # these count, other empty places do not
-                out["undefined"] = {label: queries for label, queries in undefined.items() if queries}
-            bounds = {c.label: (c.best, c.worst) for c in self.columns if c.best is not None and c.worst is not None}
-            if bounds:
-                out["tie_bounds"] = {k: [[*map(plain, x.tolist())] for x in pair] for k, pair in bounds.items()}
-            ratios = {c.label: c for c in self.columns if c.numerator is not None and c.denominator is not None}
-            if self.policy.average == "micro":
-                out["ratios"] = {
-                    label: [c.numerator.tolist(), c.denominator.tolist()]  # type: ignore[union-attr]
-                    for label, c in ratios.items()
-                }
-            if self.weights is not None:
-                out["weights"] = self.weights.tolist()
-            if self.lengths is not None:
-                out["lengths"] = self.lengths.tolist()
-            if self.attributes:
-                out["attributes"] = {k: plain_of(list(v)) for k, v in self.attributes.items()}
-        return self._stored(out)
+        if self.weights is not None:
+            out["weights"] = self.weights.tolist()
+        if self.lengths is not None:
+            out["lengths"] = self.lengths.tolist()
+        if self.attributes:
+            out["attributes"] = {k: plain_of(list(v)) for k, v in self.attributes.items()}
+        return out
 
     def _plain(self) -> dict[str, Any]:
         """The numbers with their contract, and nothing that the input has to be read for again."""
@@ -765,6 +766,22 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
             "of_users": data.get("of_users", False),
             "version": data["rankgauge"],
         }
+
+
+def _of_counted(c: Column, column: Callable[[Array], Any]) -> Any:
+    """The values of the queries that count; nothing in the places of others."""
+    if c.values.dtype.kind != "f":
+        return [v if ok else None for v, ok in zip(c.values.tolist(), c.counted, strict=True)]
+    return column(np.where(c.counted, c.values, np.nan))
+
+
+def _as_list(values: Array) -> list[float | None]:
+    return [None if v != v else v for v in values.tolist()]  # noqa: PLR0124 - what is not a number is not itself
+
+
+def _as_array(values: Array) -> Any:
+    """As it is; a list where something is infinite, which JSON has no place for."""
+    return _as_list(values) if np.isinf(values).any() else values
 
 
 def _read_slices(data: Mapping[str, Any], labels: Sequence[str]) -> dict[str, list[Any]] | None:
