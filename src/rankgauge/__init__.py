@@ -110,6 +110,9 @@ if TYPE_CHECKING:
     from rankgauge.evaluation.rankings.unsampled import Unsampled, UnsampledValue, unsampled
     from rankgauge.gate import Check, Gate, GatePolicy, GateResult, PredictionGate, PredictionGateResult, run_gate
     from rankgauge.history import Entry, Event, History, ListedItem, QueryValue, Summary
+    from rankgauge.history.alerts import Alert, Alerts
+    from rankgauge.history.judging import acknowledge, alerts
+    from rankgauge.history.rules import AlertRules, HealthRule, ReleaseRule, StreamRule
     from rankgauge.measures import ClassMeasure, Explanation, Measure, PredictionMeasure, parse
     from rankgauge.measures.custom import measure
     from rankgauge.measures.explanation import explain
@@ -121,6 +124,9 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Accumulator": "evaluation.accumulating",
+    "Alert": "history.alerts",
+    "AlertRules": "history.rules",
+    "Alerts": "history.alerts",
     "Alignment": "alignment",
     "AnswerLevel": "evaluation.rankings.answers",
     "AnswerShare": "evaluation.rankings.answers",
@@ -178,6 +184,7 @@ _HOME = {
     "Gate": "gate",
     "GatePolicy": "gate",
     "GateResult": "gate",
+    "HealthRule": "history.rules",
     "History": "history",
     "Interactions": "data.interactions",
     "Interval": "statistics.intervals",
@@ -208,6 +215,7 @@ _HOME = {
     "Ratings": "diagnosis",
     "Reading": "diagnosis",
     "Record": "_records",
+    "ReleaseRule": "history.rules",
     "Reliability": "calibration",
     "Run": "data",
     "RunOverlap": "comparison.overlap",
@@ -220,6 +228,7 @@ _HOME = {
     "SplitPart": "protocols",
     "Standards": "diagnosis",
     "Statement": "_claims",
+    "StreamRule": "history.rules",
     "Summary": "history",
     "Suspicion": "evaluation",
     "Sweep": "alignment",
@@ -234,6 +243,8 @@ _HOME = {
     "WantedItem": "evaluation.rankings.by_item_group",
     "Winner": "comparison",
     "WorstSegments": "calibration",
+    "acknowledge": "history.judging",
+    "alerts": "history.judging",
     "answers": "evaluation.rankings.answers",
     "audit": "data.audit",
     "baseline": "protocols",
@@ -290,6 +301,9 @@ __all__ = [
     "CALIBRATORS",
     "CONVENTIONS",
     "Accumulator",
+    "Alert",
+    "AlertRules",
+    "Alerts",
     "Alignment",
     "AnswerLevel",
     "AnswerShare",
@@ -345,6 +359,7 @@ __all__ = [
     "Gate",
     "GatePolicy",
     "GateResult",
+    "HealthRule",
     "History",
     "Interactions",
     "Interval",
@@ -375,6 +390,7 @@ __all__ = [
     "Ratings",
     "Reading",
     "Record",
+    "ReleaseRule",
     "Reliability",
     "Run",
     "RunOverlap",
@@ -387,6 +403,7 @@ __all__ = [
     "SplitPart",
     "Standards",
     "Statement",
+    "StreamRule",
     "Summary",
     "Suspicion",
     "Sweep",
@@ -402,6 +419,8 @@ __all__ = [
     "Winner",
     "WorstSegments",
     "__version__",
+    "acknowledge",
+    "alerts",
     "answers",
     "audit",
     "baseline",

@@ -45,6 +45,7 @@ __all__ = ["HOMES", "Asked", "Record", "class_of", "fits_together", "kinds_of", 
 HOMES = {
     "ab_test": "experiments.ab_test",
     "agreement": "experiments.agreement",
+    "alerts": "history.alerts",
     "answers": "evaluation.rankings.answers",
     "audit": "data.audit.record",
     "by_budget": "evaluation.rankings.by_budget",
