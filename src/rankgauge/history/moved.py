@@ -1,4 +1,4 @@
-"""Single queries between two evaluations of a history, and over all of them, without reading whole records."""
+"""Single queries between two evaluations of a history, without reading whole records."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from math import isnan
 from typing import TYPE_CHECKING
 
-from rankgauge.history.entry import Entry
-
 if TYPE_CHECKING:
     from rankgauge.history.history import History
 
-__all__ = ["Moved", "moved", "query_over_time"]
+__all__ = ["Moved", "moved"]
 
 
 @dataclass(frozen=True)
@@ -36,20 +34,5 @@ def moved(history: History, after: str, before: str | None, measure: str) -> lis
 
 
 def _values(history: History, key: str, measure: str) -> dict[str, float | None]:
-    ids = history.told(key).get("query_ids", ())
     found = history.values(key, measure)
-    return {q: None if isnan(v) else float(v) for q, v in zip(ids, found, strict=True)}
-
-
-def query_over_time(
-    history: History, query: str, measure: str, *, project: str, system: str, limit: int
-) -> list[tuple[Entry, float, bool]]:
-    """The value of a query in the latest evaluations, the oldest first, and whether something else was measured."""
-    out: list[tuple[Entry, float, bool]] = []
-    found = history.entries(project=project, system=system, kind="rankings", newest_first=True, limit=limit)
-    for entry in reversed(found):
-        value = _values(history, entry.id, measure).get(query)
-        if value is not None:
-            anew = bool(out) and out[-1][0].contract != entry.contract
-            out.append((entry, value, anew))
-    return out
+    return {q: None if isnan(v) else float(v) for q, v in zip(history.query_ids(key), found.tolist(), strict=True)}

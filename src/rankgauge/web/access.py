@@ -87,8 +87,8 @@ def access_for(
     if trust_header and not addresses:
         raise ParameterError(
             Text(
-                f"--trust-header {trust_header} needs the address of the proxy that sends it: --proxy 10.0.0.5. Anybody "
-                "else could send it too.",
+                f"--trust-header {trust_header} needs the address of the proxy that sends it: --proxy 10.0.0.5. "
+                "Anybody else could send it too.",
                 f"--trust-header {trust_header} 需要发送它的代理的地址：--proxy 10.0.0.5。否则任何人都能发送它。",
             )
         )

@@ -18,6 +18,7 @@ from rankgauge._text import Text, in_language
 from rankgauge.errors import InputError, ParameterError, RankgaugeError, UnknownName
 from rankgauge.history.entry import Entry, Event, Summary
 from rankgauge.history.history import History
+from rankgauge.history.moments import time_of, time_text
 from rankgauge.history.summaries import state_of, summaries_of
 from rankgauge.web.openapi import document
 from rankgauge.web.security import logged
@@ -52,6 +53,9 @@ def routes(site: Site, in_thread: InThread) -> list[Route]:
         read("/entries/{id}", lambda r: entry_told(h[r.path_params["id"]])),
         read("/entries/{id}/record", lambda r: h.told(r.path_params["id"])),
         read("/entries/{id}/values", partial(_values, h)),
+        read("/entries/{id}/queries", lambda r: h.query_ids(r.path_params["id"])),
+        read("/entries/{id}/lists", partial(_lists, h)),
+        read("/query", partial(_query, h)),
         read("/events", partial(_events, h)),
         write("/entries", partial(_add, h)),
         write("/events", partial(_event, h)),
@@ -122,6 +126,7 @@ def entry_told(e: Entry) -> dict[str, Any]:
         "labels": dict(e.labels),
         "contract": dict(e.contract),
         "is_pruned": e.is_pruned,
+        "queries": e.queries,
         "summaries": [_summary(s) for s in e.summaries],
     }
 
@@ -163,7 +168,10 @@ def _whole(asked: Ask, name: str, default: int, most: int) -> int:
     said = asked.get(name, str(default))
     if not (said.isascii() and said.isdigit() and int(said[:12]) <= most):
         raise ParameterError(
-            Text(f"`{name}` must be a number up to {most:,}, got {show(said)}.", f"`{name}` 必须是不超过 {most:,} 的整数，实际为 {show(said)}。")
+            Text(
+                f"`{name}` must be a number up to {most:,}, got {show(said)}.",
+                f"`{name}` 必须是不超过 {most:,} 的整数，实际为 {show(said)}。",
+            )
         )
     return int(said)
 
@@ -188,6 +196,26 @@ def _values(h: History, request: Request) -> Any:
     return {"measure": measure, "values": [_finite(float(v)) for v in h.values(entry.id, measure)]}
 
 
+def _lists(h: History, request: Request) -> Any:
+    return {q: [[x.item, x.grade] for x in items] for q, items in h.lists(request.path_params["id"]).items()}
+
+
+def _query(h: History, request: Request) -> Any:
+    asked = request.query_params
+    chosen = {n: asked[n] for n in ("project", "system", "dataset", "version", "since", "until") if n in asked}
+    found = h.query_history(asked.get("query", ""), asked.get("measure", ""), **chosen)
+    return {
+        "values": [
+            {
+                "entry": entry_told(p.entry),
+                "value": _finite(p.value),
+                "results": [[x.item, x.grade] for x in p.results],
+            }
+            for p in found
+        ]
+    }
+
+
 def _events(h: History, request: Request) -> Any:
     asked = request.query_params
     found = h.events(
@@ -210,7 +238,10 @@ def _texts(given: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, str]:
     wrong = next((n for n in names if not isinstance(given.get(n, ""), str)), None)
     if wrong is not None:
         raise InputError(
-            Text(f"`{wrong}` must be a text, got {show(given[wrong])}.", f"`{wrong}` 必须是文本，实际为 {show(given[wrong])}。")
+            Text(
+                f"`{wrong}` must be a text, got {show(given[wrong])}.",
+                f"`{wrong}` 必须是文本，实际为 {show(given[wrong])}。",
+            )
         )
     return {n: given.get(n, "") for n in names}
 
@@ -224,12 +255,11 @@ def _add(h: History, given: Mapping[str, Any]) -> Any:
         )
     about = _texts(given, _ABOUT)
     record = read_back(Text("the record", "记录"), Record.from_dict, told)
-    from rankgauge.history.history import time_of, time_text
-
     about["at"] = time_text(time_of(about["at"] or None))
     about["project"] = about["project"] or "default"
     named = {str(k): str(v) for k, v in labels.items()}
-    entry = h.put(told, summaries_of(record), state_of(record), {**about, "labels": named}, heads)
+    columns = record._columnar()
+    entry = h.put(columns, summaries_of(record, columns), state_of(record), {**about, "labels": named}, heads)
     return entry_told(entry)
 
 

@@ -39,7 +39,9 @@ def evaluated(
         except MemoryError:
             progress.fail({"en": "there is not enough memory for it.", "zh": "内存不足。"})
         except Exception as e:
-            progress.fail({"en": f"it failed unexpectedly: {type(e).__name__}.", "zh": f"意外出错：{type(e).__name__}。"})
+            progress.fail(
+                {"en": f"it failed unexpectedly: {type(e).__name__}.", "zh": f"意外出错：{type(e).__name__}。"}
+            )
             raise
 
 

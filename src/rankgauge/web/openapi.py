@@ -101,6 +101,20 @@ _PATHS: dict[str, Any] = {
             _asked("measure", "as it was asked for"),
         )
     },
+    "/entries/{id}/queries": {"get": _get("the ids of its queries, in the order of its values", _TEXTS, _ID)},
+    "/entries/{id}/lists": {
+        "get": _get("the first results of the queries that matter: item and grade", {"type": "object"}, _ID)
+    },
+    "/query": {
+        "get": _get(
+            "one query over time: its value in each evaluation that knows it, and its first results",
+            {"type": "object"},
+            _asked("query", "its id"),
+            _asked("measure", "as it was asked for"),
+            *_FILTERS[:4],
+            *_FILTERS[5:],
+        )
+    },
     "/events": {
         "get": _get("notes, tags, baselines, alerts", _listed("Event", "events"), *_FILTERS, *_PAGE[:2]),
         "post": _post("write one down", "NewEvent", _ref("Event")),
@@ -112,7 +126,7 @@ def _object(required: tuple[str, ...], **properties: Any) -> dict[str, Any]:
     return {"type": "object", "required": list(required), "properties": properties}
 
 
-_ABOUT = {name: _TEXT for name in ("project", "system", "version", "dataset")}
+_ABOUT = dict.fromkeys(("project", "system", "version", "dataset"), _TEXT)
 _WHEN = {"type": "string", "format": "date-time"}
 _SCHEMAS: dict[str, Any] = {
     "Summary": _object(
@@ -138,6 +152,7 @@ _SCHEMAS: dict[str, Any] = {
         labels={"type": "object", "additionalProperties": _TEXT},
         contract={"type": "object"},
         is_pruned={"type": "boolean"},
+        queries={"type": "string", "description": "the same for entries with the same queries in the same order"},
         summaries={"type": "array", "items": {"$ref": "#/components/schemas/Summary"}},
     ),
     "NewEntry": _object(

@@ -113,7 +113,9 @@ class Door:
         if not how and (scope["method"], path) != ("POST", "/login"):
             return await self._unknown(scope, headers)
         if scope["method"] not in _SAFE and how != "bearer" and not _is_ours(scope, headers):
-            return _told(scope, 403, Text("this was not asked for by a page of the dashboard", "请求不是由看板页面发出的"))
+            return _told(
+                scope, 403, Text("this was not asked for by a page of the dashboard", "请求不是由看板页面发出的")
+            )
         if "content-encoding" in headers:
             return _told(scope, 415, Text("send it as it is, not compressed", "请勿压缩请求内容"))
         length = headers.get("content-length", "0")

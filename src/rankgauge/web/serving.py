@@ -53,7 +53,8 @@ def _listening(host: str, port: int) -> socket.socket:
         made.close()
         raise InputError(
             Text(
-                f"cannot listen on {show(host)}, port {port}: {reason(e).en}. Name another port: --port 0 takes a free one.",
+                f"cannot listen on {show(host)}, port {port}: {reason(e).en}. Name another port: --port 0 takes "
+                "a free one.",
                 f"无法监听 {show(host)} 的端口 {port}：{reason(e).zh}。请换一个端口：--port 0 会选用空闲端口。",
             )
         ) from e

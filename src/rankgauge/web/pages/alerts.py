@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from rankgauge._numbers import signed
 from rankgauge._text import Text
 from rankgauge.errors import ParameterError
+from rankgauge.history.alerts import STATES
+from rankgauge.history.judging import acknowledge
 from rankgauge.web.pages.series import when
+from rankgauge.web.pages.standing import State
 from rankgauge.web.visit import Away, Page, Part, Visit, link
 
 __all__ = ["acknowledged", "alerts"]
@@ -20,11 +24,12 @@ def alerts(visit: Visit) -> Page:
     """How everything that is watched stands now, and what happened, newest first."""
     history = visit.history
     project, number = visit.asked("project"), visit.whole("page", 1)
-    current = []
-    for name in history.projects():
-        if project in ("", name):
-            for entry in history.entries(project=name, kind="alerts", newest_first=True, limit=1):
-                current.append((name, entry, when(entry), entry.record))
+    current = [
+        (name, entry, when(entry), entry.record, _items(entry.record))
+        for name in history.projects()
+        if project in ("", name)
+        for entry in history.entries(project=name, kind="alerts", newest_first=True, limit=1)
+    ]
     events = history.events(kind=_KINDS, project=project or None, newest_first=True, limit=_MOST)
     start = (number - 1) * _ON_A_PAGE
     some = events[start : start + _ON_A_PAGE]
@@ -44,6 +49,21 @@ def alerts(visit: Visit) -> Page:
     return Page("alerts.html", context, Text("Alerts", "告警"))
 
 
+def _items(found: Any) -> list[Any]:
+    """The worst first, each with the queries behind it and where it can be looked at."""
+    order = list(STATES)
+    items = sorted(found.items, key=lambda a: order.index(a.state))
+    return [
+        (
+            a,
+            State(a.state),
+            [(q, signed(v), link("/query", query=q, entry=a.entry, measure=a.measure)) for q, v in a.queries],
+            link("/compare", a=a.against, b=a.entry) if a.entry and a.against and a.entry != a.against else "",
+        )
+        for a in items
+    ]
+
+
 def acknowledged(visit: Visit) -> Away:
     """A change that was seen, by whom and why; where it is accepted, the entry becomes the baseline."""
     visit.refuse_reading_only()
@@ -51,7 +71,9 @@ def acknowledged(visit: Visit) -> Away:
     if not text or not who:
         raise ParameterError(Text("write why, and your name.", "请写明原因和你的名字。"))
     entry = visit.history[visit.asked("entry")]
-    kind = "baseline" if visit.asked("accept") else "acknowledged"
-    data = {"system": visit.asked("system") or entry.system, "rule": visit.asked("rule")}
-    visit.history.event(kind, text, entry=entry.id, project=entry.project, who=who, data=data)
+    if visit.asked("accept"):
+        acknowledge(visit.history, entry, text, who, since=visit.asked("since"))
+    else:
+        data = {"system": entry.system, "rule": visit.asked("rule")}
+        visit.history.event("acknowledged", text, entry=entry.id, project=entry.project, who=who, data=data)
     return Away(link("/alerts", project=entry.project))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from rankgauge._text import Text
 from rankgauge.diagnosis.standards import load_standards
 from rankgauge.measures.explanation import explain
+from rankgauge.reporting.explanation import sections_of_explanation
 from rankgauge.reporting.figures import charts_of
 from rankgauge.reporting.figures.explanation import changes
-from rankgauge.reporting.explanation import sections_of_explanation
 from rankgauge.reporting.reference import sections_of_measures
 from rankgauge.reporting.scenarios import sections_of_scenario, sections_of_scenarios
 from rankgauge.web.visit import Page, Visit

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from rankgauge._numbers import number, signed
+from rankgauge._numbers import number, short, signed
 from rankgauge._text import Text
 from rankgauge.errors import InputError, ParameterError
-from rankgauge.history.entry import Entry
-from rankgauge.history.moved import Moved, moved, query_over_time
+from rankgauge.history.entry import Entry, ListedItem, QueryValue
+from rankgauge.history.moved import Moved, moved
 from rankgauge.reporting.figures.timeline import Line, Moment, timeline
 from rankgauge.web.pages.series import direction_of, when
 from rankgauge.web.visit import Page, Part, Visit, link
@@ -16,8 +18,6 @@ from rankgauge.web.visit import Page, Part, Visit, link
 __all__ = ["queries", "query"]
 
 _ON_A_PAGE = 50
-_MOST = 400
-"""Evaluations of a query's history."""
 _SORTS = ("change", "loss", "gain", "value", "query")
 _LISTS = 3
 
@@ -120,12 +120,19 @@ def query(visit: Visit) -> Page:
         raise InputError(Text("a query, its project and its system are needed.", "需要查询、项目和系统。"))
     labels = [s.measure for s in entry.summaries if s.is_of_all] if entry is not None else []
     measure = visit.asked("measure") or next(iter(labels), "")
-    points = query_over_time(history, name, measure, project=project, system=system, limit=_MOST)
+    points = history.query_history(name, measure, project=project, system=system)
+    before = [None, *(p.entry for p in points)]
     line = Line(
         system,
         [
-            Moment(e.at, value, tip=f"{when(e)}: {number(value)}", href=link(f"/entries/{e.id}"), starts_anew=anew)
-            for e, value, anew in points
+            Moment(
+                p.entry.at,
+                p.value,
+                tip=f"{when(p.entry)}: {number(p.value)}",
+                href=link(f"/entries/{p.entry.id}"),
+                starts_anew=last is not None and last.contract != p.entry.contract,
+            )
+            for last, p in zip(before, points, strict=False)
         ],
     )
     chart = timeline(
@@ -134,7 +141,7 @@ def query(visit: Visit) -> Page:
         [line],
         y_label=measure,
     )
-    lists = [(e, when(e), head) for e, head in history_lists(visit, name, project, system)]
+    listed = [p for p in reversed(points) if p.results][:_LISTS]
     context = {
         "query": name,
         "project": project,
@@ -142,14 +149,47 @@ def query(visit: Visit) -> Page:
         "measure": measure,
         "labels": labels,
         "chart": chart,
-        "rows": [(e, when(e), number(v)) for e, v, _ in reversed(points)][:_ON_A_PAGE],
-        "lists": lists,
+        "rows": [(p.entry, when(p.entry), number(p.value)) for p in reversed(points[-_ON_A_PAGE:])],
+        "n": len(points),
+        "lists": _lists(list(reversed(listed))),
         "entry": entry,
     }
     return Page("query.html", context, name)
 
 
-def history_lists(visit: Visit, name: str, project: str, system: str) -> list[tuple[Entry, Any]]:
-    """What was listed for a query, in the latest evaluations that kept it."""
-    read = getattr(visit.history, "lists", None)
-    return [] if read is None else list(read(name, project=project, system=system, limit=_LISTS))
+@dataclass(frozen=True)
+class Listed:
+    """A result as a list shows it: its grade as a colour, and where it stood in the list before."""
+
+    item: str
+    grade: str
+    kind: str
+    move: str = ""
+    tone: str = ""
+
+
+def _lists(points: Sequence[QueryValue]) -> list[tuple[Entry, str, str, list[Listed]]]:
+    """Lists from the oldest to the newest, side by side."""
+    top = max((x.grade or 0 for p in points for x in p.results), default=0)
+    out = []
+    before: dict[str, int] = {}
+    for p in points:
+        ranks = {x.item: i for i, x in enumerate(p.results, start=1)}
+        items = [_listed(x, rank, before, top) for rank, x in enumerate(p.results, start=1)]
+        out.append((p.entry, when(p.entry), number(p.value), items))
+        before = ranks
+    return out
+
+
+def _listed(x: ListedItem, rank: int, before: Mapping[str, int], top: float) -> Listed:
+    move = tone = ""
+    if before:
+        then = before.get(x.item)
+        if then is None:
+            move = Text("new", "新")
+        elif then != rank:
+            move, tone = (f"↑{then - rank}", "pos") if then > rank else (f"↓{rank - then}", "neg")
+    if x.grade is None:
+        return Listed(x.item, "?", "un", move, tone)
+    level = 0 if x.grade <= 0 or not top else max(1, round(4 * x.grade / top))
+    return Listed(x.item, short(x.grade), f"g{level}", move, tone)

@@ -54,7 +54,9 @@ def moments(
             continue
         anew = before is not None and (before.contract, before.dataset) != (e.contract, e.dataset)
         about = shown(s)
-        words = f"{when(e)} · {e.system}: {s.measure} {about.value}" + (f" ({about.interval})" if about.interval else "")
+        words = f"{when(e)} · {e.system}: {s.measure} {about.value}" + (
+            f" ({about.interval})" if about.interval else ""
+        )
         if anew:
             words = Text(f"{words} · other queries, judgements or policy", f"{words} · 查询、标注或约定已改变")
         href = link(f"/entries/{e.id}") if linked else ""

@@ -9,21 +9,16 @@ from typing import Any
 
 from rankgauge._numbers import signed
 from rankgauge._text import Text
+from rankgauge.history.alerts import STATES
 from rankgauge.history.entry import Entry
 from rankgauge.history.history import History
 from rankgauge.web.pages.series import when
 
 __all__ = ["Change", "State", "States", "change_of", "states_of"]
 
-_ORDER = ("alert", "watch", "inconclusive", "no_data", "unknown", "recovered", "ok")
+_ORDER = tuple(STATES)
 _WORDS = {
-    "alert": Text("alert", "告警"),
-    "watch": Text("watch", "关注"),
-    "inconclusive": Text("inconclusive", "无法判定"),
-    "no_data": Text("no data", "无数据"),
-    "unknown": Text("not known yet", "尚不可知"),
-    "recovered": Text("recovered", "已恢复"),
-    "ok": Text("fine", "正常"),
+    **STATES,
     "fail": Text("gate failed", "门禁未通过"),
     "pass": Text("gate passed", "门禁通过"),
     "": Text("not watched", "未监控"),

@@ -12,6 +12,7 @@ from rankgauge.history.entry import Entry
 from rankgauge.history.history import time_of
 from rankgauge.reporting.figures.timeline import Line, Remark, timeline
 from rankgauge.web.pages.series import headline, moments, shown, when
+from rankgauge.web.pages.standing import Change, change_of
 from rankgauge.web.visit import Away, Page, Visit, link
 
 __all__ = ["annotated", "trend"]
@@ -65,11 +66,21 @@ def trend(visit: Visit) -> Page:
         "window": visit.asked("window"),
         "charts": charts,
         "notes": [(i + 1, n) for i, n in enumerate(reversed(notes))],
-        "rows": [(e, when(e), _numbers(e, measures, attribute, part)) for e in latest],
+        "said": [],
+        "rows": [
+            (e, when(e), _numbers(e, measures, attribute, part), _change(visit, found[e.system], e, measures))
+            for e in latest
+        ],
         "n": len(every),
         "is_cut": any(len(entries) == _MOST for entries in found.values()),
     }
     return Page("trend.html", context, Text("Trend", "趋势"))
+
+
+def _change(visit: Visit, newest_first: list[Entry], entry: Entry, measures: list[str]) -> Change | None:
+    """Of the first measure, against the entry before."""
+    place = newest_first.index(entry)
+    return change_of(visit.history, newest_first[place : place + 2], measures[0]) if measures else None
 
 
 def _numbers(entry: Entry, measures: list[str], attribute: str, part: str) -> list[Any]:

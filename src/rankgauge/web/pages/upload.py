@@ -24,7 +24,9 @@ from rankgauge.web.visit import Away, Page, Site, Visit, language_for, link
 
 __all__ = ["cancelled", "events", "form", "job", "kept", "uploaded"]
 
-_SUFFIX = re.compile(r"(?:\.(?:txt|tsv|csv|json|jsonl|ndjson|parquet|arrow|feather|ipc|run|qrels|trec|gz|bz2|xz|zst|zip)){1,2}$")
+_SUFFIX = re.compile(
+    r"(?:\.(?:txt|tsv|csv|json|jsonl|ndjson|parquet|arrow|feather|ipc|run|qrels|trec|gz|bz2|xz|zst|zip)){1,2}$"
+)
 _RUNS = 8
 _TICK = 0.25
 
@@ -48,7 +50,10 @@ def uploaded(visit: Visit) -> Away:
         )
     if len(given["runs"]) > _RUNS:
         raise ParameterError(
-            Text(f"at most {_RUNS} runs at a time, got {len(given['runs'])}.", f"一次最多 {_RUNS} 个结果文件，实际为 {len(given['runs'])} 个。")
+            Text(
+                f"at most {_RUNS} runs at a time, got {len(given['runs'])}.",
+                f"一次最多 {_RUNS} 个结果文件，实际为 {len(given['runs'])} 个。",
+            )
         )
     measures = [m for m in re.split(r"[,，;；\s]+", visit.asked("measures")) if m]
     for m in measures:
@@ -157,4 +162,3 @@ async def events(site: Site, request: Request) -> Response:
 
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
     return StreamingResponse(told(), media_type="text/event-stream", headers=headers)
-
