@@ -224,9 +224,9 @@ def _events(h: History, request: Request) -> Any:
         entry=asked.get("entry"),
         since=asked.get("since"),
         newest_first=asked.get("newest_first") == "true",
-        limit=_whole(asked, "limit", _USUAL, MOST),
+        limit=(skip := _whole(asked, "skip", 0, 10**9)) + _whole(asked, "limit", _USUAL, MOST),
     )
-    return {"events": [event_told(e) for e in found]}
+    return {"events": [event_told(e) for e in found[skip:]]}
 
 
 # writing
