@@ -113,6 +113,7 @@ if TYPE_CHECKING:
     from rankgauge.history.alerts import Alert, Alerts
     from rankgauge.history.judging import acknowledge, alerts
     from rankgauge.history.rules import AlertRules, HealthRule, ReleaseRule, StreamRule
+    from rankgauge.history.trend import Trend, TrendChange, TrendPoint, TrendSeries, TrendStep, trend
     from rankgauge.measures import ClassMeasure, Explanation, Measure, PredictionMeasure, parse
     from rankgauge.measures.custom import measure
     from rankgauge.measures.explanation import explain
@@ -237,6 +238,11 @@ _HOME = {
     "Threshold": "evaluation",
     "Tradeoff": "comparison.tradeoff",
     "TradeoffPoint": "comparison.tradeoff",
+    "Trend": "history.trend",
+    "TrendChange": "history.trend",
+    "TrendPoint": "history.trend",
+    "TrendSeries": "history.trend",
+    "TrendStep": "history.trend",
     "Unsampled": "evaluation.rankings.unsampled",
     "UnsampledValue": "evaluation.rankings.unsampled",
     "UserGroup": "evaluation.rankings.gaps",
@@ -293,6 +299,7 @@ _HOME = {
     "split": "protocols",
     "sweep": "comparison.sweep",
     "tradeoff": "comparison.tradeoff",
+    "trend": "history.trend",
     "unsampled": "evaluation.rankings.unsampled",
     "worst_segments": "calibration",
 }
@@ -412,6 +419,11 @@ __all__ = [
     "Threshold",
     "Tradeoff",
     "TradeoffPoint",
+    "Trend",
+    "TrendChange",
+    "TrendPoint",
+    "TrendSeries",
+    "TrendStep",
     "Unsampled",
     "UnsampledValue",
     "UserGroup",
@@ -469,6 +481,7 @@ __all__ = [
     "split",
     "sweep",
     "tradeoff",
+    "trend",
     "unsampled",
     "worst_segments",
 ]

@@ -96,6 +96,7 @@ HOMES = {
     "sweep": "comparison.sweep",
     "tradeoff": "comparison.tradeoff",
     "threshold": "evaluation.predictions.thresholds",
+    "trend": "history.trend",
     "unsampled": "evaluation.rankings.unsampled",
 }
 """Where each kind is made, so that a stored one loads its own module and no other."""

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Fact", "facts"]
 
+_FAILURES = ("Failures", "failures")
+"""The measure of evaluations, and what collections of live retrievers call it."""
+
 
 @dataclass(frozen=True)
 class Fact:
@@ -37,13 +40,14 @@ class Fact:
 
 def facts(history: History, rule: HealthRule, entries: Sequence[Entry], now: datetime) -> list[Fact]:
     """What the newest entry of a system on a dataset shows; `now` is asked for the age only."""
-    newest = entries[-1]
+    evaluated = [e for e in entries if e.kind != "collected"]
     counts: dict[str, Any] = {}
-    if set(rule.checks) & {"missing_queries", "judged"}:
-        told = history.told(newest.id)
+    if set(rule.checks) & {"missing_queries", "judged"} and evaluated:
+        told = history.told(evaluated[-1].id)
         told = told.get("evaluations", {}).get("run", told) if isinstance(told.get("evaluations"), dict) else told
         counts = dict(told.get("counts") or {})
-    return [_LOOKED_AT[check](rule, entries, counts, now) for check in rule.checks]
+    some = {"stale": entries, "failures": entries}
+    return [_LOOKED_AT[check](rule, some.get(check, evaluated) or entries, counts, now) for check in rule.checks]
 
 
 def _known(check: str, system: str, what: Text) -> Fact:
@@ -78,7 +82,7 @@ def _missing(rule: HealthRule, entries: Sequence[Entry], counts: dict[str, Any],
 def _failures(rule: HealthRule, entries: Sequence[Entry], counts: dict[str, Any], now: datetime) -> Fact:
     e, limit = entries[-1], rule.failures
     assert limit is not None
-    s = e.summary("Failures")
+    s = next((s for x in reversed(entries) for name in _FAILURES if (s := x.summary(name)) is not None), None)
     if s is None:
         what = Text("failures were not measured; add the measure Failures", "没有测量失败率；请加上指标 Failures")
         return _known("failures", e.system, what)

@@ -48,6 +48,7 @@ from rankgauge.history.surroundings import surroundings
 
 if TYPE_CHECKING:
     from rankgauge._typing import Array
+    from rankgauge.history.trend import Trend
 
 __all__ = ["PROJECT", "History", "time_of", "time_text"]
 
@@ -468,6 +469,14 @@ class History:
     def tags(self) -> dict[str, str]:
         """The id that each tag stands for now."""
         return {e.text: e.entry for e in self.events(kind="tag")}
+
+    # over time
+
+    def trend(self, **options: Any) -> Trend:
+        """How the numbers have moved: `rg.trend(history, …)`."""
+        from rankgauge.history.trend import trend
+
+        return trend(self, **options)
 
     # what there is
 

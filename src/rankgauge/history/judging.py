@@ -23,7 +23,8 @@ from rankgauge.history.alert_words import no_data, of_release, of_stream
 from rankgauge.history.alerts import NAN, Alert, Alerts
 from rankgauge.history.entry import Entry, Event
 from rankgauge.history.health_watch import facts
-from rankgauge.history.history import PROJECT, time_of, time_text
+from rankgauge.history.history import PROJECT
+from rankgauge.history.moments import time_of, time_text
 from rankgauge.history.release_watch import released
 from rankgauge.history.rules import AlertRules, HealthRule, ReleaseRule, Rule, StreamRule, rules_of
 from rankgauge.history.series import Series, evaluations, parted

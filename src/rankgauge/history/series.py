@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EVALUATIONS", "REASONS", "Look", "Series", "definition_of", "evaluations", "parted", "reasons_between"]
 
-EVALUATIONS = ("rankings", "predictions", "classes")
+EVALUATIONS = ("rankings", "predictions", "classes", "collected")
 DECISIONS = ("gate", "prediction_gate")
 _LEVEL = 0.95
 
@@ -76,6 +76,13 @@ class Series:
         """What the measure is; None for one of your own that is not known here."""
         last = self.looks[-1]
         return definition_of(last.summary.definition, last.entry.kind)
+
+    @property
+    def direction(self) -> int:
+        """1 where more is better, -1 where less is, 0 where there is a value to come near to: asked of the measure."""
+        if self.looks[-1].entry.kind == "collected":  # times and failures
+            return -1
+        return 1 if self.definition is None else self.definition.direction
 
     @property
     def slice(self) -> str:

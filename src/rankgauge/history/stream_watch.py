@@ -168,9 +168,7 @@ def stream_of(rule: StreamRule, series: Series, since: datetime | None) -> Strea
             without += 1
             continue
         looks.append(look)
-    definition = series.definition
-    sign = 1 if definition is None else definition.direction
-    return Stream(rule, series, looks, repeated, without, sign)
+    return Stream(rule, series, looks, repeated, without, series.direction)
 
 
 def looks_of(streams: Iterable[Stream]) -> int:

@@ -9,7 +9,7 @@ from rankgauge._numbers import counted, percent, signed
 from rankgauge._text import Text, joined
 from rankgauge.history.alert_words import moment
 from rankgauge.history.alerts import STATES, Alert, Alerts
-from rankgauge.history.history import time_of
+from rankgauge.history.moments import time_of
 from rankgauge.reporting.grid import Cell, Grid, Section, number, ranged
 from rankgauge.reporting.words import SLICE, VALUE
 

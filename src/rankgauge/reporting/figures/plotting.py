@@ -46,6 +46,7 @@ from rankgauge.reporting.figures import (
 )
 from rankgauge.reporting.figures import sweep as sweeps
 from rankgauge.reporting.figures import tradeoff as tradeoffs
+from rankgauge.reporting.figures import trend as trends
 from rankgauge.reporting.figures.curves import Curves, curves_of, place_of
 
 __all__ = ["KINDS", "SUBJECTS", "Figure", "Kind", "can_draw", "charts_of", "plot"]
@@ -276,6 +277,7 @@ SUBJECTS = {
             ("off_policy", Text("an off-policy estimate", "离线策略评估")),
             ("drift", Text("a drift over days", "逐日变化")),
             ("by_part", Text("models compared by part", "按部分比较的模型")),
+            ("trend", Text("numbers over time: rg.trend(history, …)", "随时间变化的数值：rg.trend(history, …)")),
             ("sweep", Text("collections over budgets: rg.sweep(…)", "不同预算下的各切分：rg.sweep(…)")),
             ("by_item_group", Text("groups of items: ev.by_item_group(…)", "物品分组：ev.by_item_group(…)")),
         )
@@ -467,6 +469,12 @@ KINDS = {
             Text("measures over days, with corrected intervals", "逐日的指标与校正后的区间"),
             "drift",
             over_time.drift,
+        ),
+        Kind(
+            "trend",
+            Text("numbers over time, with breaks and steps", "随时间变化的数值，带断点和台阶"),
+            "trend",
+            trends.trend,
         ),
         Kind(
             "by_part",
