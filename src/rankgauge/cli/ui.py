@@ -22,7 +22,7 @@ __all__ = ["command"]
         "rankgauge ui history.db --open",
         "rankgauge ui postgresql://rank@db/quality --read-only",
         "RANKGAUGE_TOKEN=$(cat token) rankgauge ui history.db --host 0.0.0.0 --port 8080",
-        "rankgauge ui history.db --host 10.0.0.7 --trust-header X-Forwarded-User --proxy 10.0.0.5 --name quality.example",
+        "rankgauge ui history.db --host 10.0.0.7 --trust-header X-Forwarded-User --proxy 10.0.0.5 --name q.example",
     ),
 )
 @click.argument("store", required=False, envvar="RANKGAUGE_STORE", metavar="[STORE]")

@@ -75,9 +75,7 @@ class History:
             return cast("Self", object.__new__(RemoteHistory))
         return object.__new__(cls)
 
-    def __init__(
-        self, place: str | os.PathLike[str], *, token: str | None = None, read_only: bool = False
-    ) -> None:
+    def __init__(self, place: str | os.PathLike[str], *, token: str | None = None, read_only: bool = False) -> None:
         if token is not None:
             raise ParameterError(
                 Text(

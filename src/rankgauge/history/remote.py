@@ -42,9 +42,7 @@ _Moment = datetime | date | str | None
 class RemoteHistory(History):
     """What `rg.History("http://…", token=…)` is."""
 
-    def __init__(
-        self, place: str | os.PathLike[str], *, token: str | None = None, read_only: bool = False
-    ) -> None:
+    def __init__(self, place: str | os.PathLike[str], *, token: str | None = None, read_only: bool = False) -> None:
         self._base = _checked(os.fspath(place))
         self._token = os.environ.get(VARIABLE, "") if token is None else token
         if not isinstance(self._token, str) or not self._token.isprintable() or not self._token.isascii():
@@ -118,7 +116,7 @@ class RemoteHistory(History):
             raise UnknownName(Text(f"history: there is no entry {show(key)}.", f"历史：没有记录 {show(key)}。"))
         return self._entry(self._ask(f"/entries/{quote(key, safe='')}"))
 
-    def entries(  # type: ignore[override]
+    def entries(
         self,
         *,
         kind: Any = None,
@@ -169,10 +167,7 @@ class RemoteHistory(History):
         """What one query had in each evaluation that knows it, from the oldest to the newest."""
         asked = [(k, _moment(v) if k in ("since", "until") else v) for k, v in chosen.items() if v is not None]
         found = self._ask("/query", [("query", query), ("measure", measure), *asked])["values"]
-        return [
-            QueryValue(self._entry(x["entry"]), float("nan") if x["value"] is None else x["value"], _items(x["results"]))
-            for x in found
-        ]
+        return [QueryValue(self._entry(x["entry"]), _number(x["value"]), _items(x["results"])) for x in found]
 
     def lists(self, key: str) -> dict[str, tuple[ListedItem, ...]]:
         """The lists that were kept of an evaluation: the first results of the queries that matter."""
@@ -248,10 +243,8 @@ class RemoteHistory(History):
     # calls
 
     def _entry(self, e: Mapping[str, Any]) -> Entry:
-        names = (e[k] for k in ("project", "system", "version", "dataset", "kind", "schema", "state"))
-        summaries = [_summary(s) for s in e["summaries"]]
-        about = (e["labels"], e["contract"], summaries, e["is_pruned"], e["queries"], self)
-        return Entry(e["id"], time_of(e["at"]), *names, *about)
+        told = {**e, "at": time_of(e["at"]), "summaries": [_summary(s) for s in e["summaries"]]}
+        return Entry(**told, history=self)
 
     def _ask(self, path: str, words: Sequence[tuple[str, Any]] = ()) -> Any:
         asked = f"?{urlencode(list(words), errors='surrogatepass')}" if words else ""
@@ -279,7 +272,8 @@ class RemoteHistory(History):
             why = getattr(e, "reason", None) or e
             raise InputError(
                 Text(
-                    f"history: {show(self._base)} does not answer as a dashboard does: {why}. Is `rankgauge ui` running?",
+                    f"history: {show(self._base)} does not answer as a dashboard does: {why}. Is `rankgauge ui` "
+                    "running?",
                     f"历史：{show(self._base)} 没有像看板那样应答：{why}。`rankgauge ui` 在运行吗？",
                 )
             ) from e
@@ -300,7 +294,8 @@ def _checked(place: str) -> str:
     if parts.scheme not in ("http", "https") or not parts.netloc or "@" in parts.netloc or parts.query:
         raise ParameterError(
             Text(
-                f"history: the address of a dashboard must be http(s)://host:port, without a password, got {show(place)}.",
+                "history: the address of a dashboard must be http(s)://host:port, without a password, got "
+                f"{show(place)}.",
                 f"历史：看板的地址必须是 http(s)://host:port，且不含密码，实际为 {show(place)}。",
             )
         )
@@ -333,9 +328,12 @@ def _moment(at: Any) -> str:
     return at if isinstance(at, str) else at.isoformat()
 
 
+def _number(x: float | None) -> float:
+    return float("nan") if x is None else x
+
+
 def _summary(s: Mapping[str, Any]) -> Summary:
-    four = (float("nan") if s[k] is None else s[k] for k in ("value", "low", "high", "error"))
-    return Summary(s["measure"], s["definition"], *four, s["n"], s["attribute"], s["part"])
+    return Summary(**{**s, **{k: _number(s[k]) for k in ("value", "low", "high", "error")}})
 
 
 def _items(items: Sequence[Sequence[Any]]) -> tuple[ListedItem, ...]:

@@ -63,7 +63,8 @@ def routes(site: Site, in_thread: InThread) -> list[Route]:
 
 
 async def _read(in_thread: InThread, answer: Callable[[Request], Any], request: Request) -> Response:
-    return await in_thread(partial(_answered, answer, request, 200))
+    answered: Response = await in_thread(partial(_answered, answer, request, 200))
+    return answered
 
 
 async def _write(site: Site, in_thread: InThread, answer: Callable[[Any], Any], request: Request) -> Response:
@@ -72,7 +73,8 @@ async def _write(site: Site, in_thread: InThread, answer: Callable[[Any], Any], 
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         return _problem(415, "the body must be application/json")
     body = await request.body()
-    return await in_thread(partial(_answered, answer, body, 201))
+    answered: Response = await in_thread(partial(_answered, answer, body, 201))
+    return answered
 
 
 def _answered(answer: Callable[[Any], Any], given: Any, status: int) -> Response:
@@ -180,7 +182,7 @@ def _entries(h: History, request: Request) -> Any:
     asked = request.query_params
     labels = {name[6:]: value for name, value in asked.multi_items() if name.startswith("label.")}
     found = h.entries(
-        **{name: asked.get(name) for name in ("project", "system", "dataset", "version", "since", "until")},  # type: ignore[arg-type]
+        **{name: asked.get(name) for name in ("project", "system", "dataset", "version", "since", "until")},
         kind=asked.getlist("kind") or None,
         labels=labels or None,
         newest_first=asked.get("newest_first") == "true",

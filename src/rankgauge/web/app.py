@@ -106,7 +106,9 @@ def app(
 
     async def login(scope: Scope, given: str) -> Response:
         request = Request(scope)
-        return await in_thread(partial(_made, site, request, partial(_asked_for_token, given=given), None, 401))
+        asked = partial(_asked_for_token, given=given)
+        answer: Response = await in_thread(partial(_made, site, request, asked, None, 401))
+        return answer
 
     async def logged_in(request: Request) -> Response:
         form = await request.form(max_files=0, max_fields=5, max_part_size=4096)
@@ -133,7 +135,7 @@ def app(
     inner = Starlette(
         routes=routes,
         lifespan=living,
-        exception_handlers={HTTPException: partial(_refused, site), Exception: partial(_failed, site)},  # type: ignore[dict-item]
+        exception_handlers={HTTPException: partial(_refused, site), Exception: partial(_failed, site)},
     )
     door = Door(inner, chosen, bounds, login)
     return door

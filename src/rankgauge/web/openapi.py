@@ -116,7 +116,9 @@ _PATHS: dict[str, Any] = {
         )
     },
     "/events": {
-        "get": _get("notes, tags, baselines, alerts", _listed("Event", "events"), *_FILTERS[:1], *_FILTERS[4:6], *_PAGE),
+        "get": _get(
+            "notes, tags, baselines, alerts", _listed("Event", "events"), *_FILTERS[:1], *_FILTERS[4:6], *_PAGE
+        ),
         "post": _post("write one down", "NewEvent", _ref("Event")),
     },
 }

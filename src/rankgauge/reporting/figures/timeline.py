@@ -28,8 +28,8 @@ class Moment:
     href: str = ""
     tone: str = ""
     """pos or neg, where it surely differs from what it is held against."""
-    starts_anew: bool = False
-    """Whether it is about something else than the one before: the line is broken there."""
+    anew: str = ""
+    """Why it is about something else than the one before: the line is broken there."""
 
 
 @dataclass(frozen=True)
@@ -73,15 +73,13 @@ def timeline(
     lines: Sequence[Line],
     *,
     remarks: Sequence[Remark] = (),
-    reference: float = float("nan"),
+    reference: Moment | None = None,
     y_label: str = "",
     height: float = 280,
 ) -> Chart:
     """Series over the same time, each with its band; a point leads to its record."""
     chart = Chart(title, summary, 960, height)
-    top = 14.0
-    if len(lines) > 1:
-        top += chart.legend([(f"s{_colour(i, lines)}", line.name) for i, line in enumerate(lines)], 60, 14, 880)
+    top = 14.0 + chart.legend(_legend(lines, reference), 60, 14, 880)
     known = [[m for m in line.moments if not isnan(m.value)] for line in lines]
     times = [m.at.timestamp() for moments in known for m in moments]
     values = [v for moments in known for m in moments for v in (m.value, m.low, m.high) if not isnan(v)]
@@ -89,7 +87,7 @@ def timeline(
         chart.text(60, 60, Text("no numbers in this time", "这段时间没有数值"), "quiet")
         return chart
     air = max(3600.0, 0.02 * (max(times) - min(times)))
-    held = [] if isnan(reference) else [reference]
+    held = [] if reference is None or isnan(reference.value) else [reference.value]
     axes = Axes(
         chart,
         _Dates(min(times) - air, max(times) + air),
@@ -101,11 +99,41 @@ def timeline(
         at = axes.x(remark.at.timestamp())
         chart.line(at, axes.top - 6, at, axes.bottom, "ref")
         chart.text(at, axes.top - 9, str(i + 1), "tick", anchor="middle", tip=f"{remark.at:%Y-%m-%d}: {remark.text}")
-    if held:
-        axes.across(reference, "dash s0")
+    if reference is not None and held:  # beyond a break it is of something else
+        axes.line(_around(known[0], reference, axes), [reference.value] * 2, "dash s0")
     for i, moments in enumerate(known):
         _draw(axes, moments, f"s{_colour(i, lines)}", with_tones=len(lines) == 1)
     return chart
+
+
+def _around(moments: Sequence[Moment], reference: Moment, axes: Axes) -> list[float]:
+    """From the last break before a moment to the first one after it."""
+    starts = [m.at for m in moments if m.anew]
+    first = max((at for at in starts if at <= reference.at), default=None)
+    after = min((at for at in starts if at > reference.at), default=None)
+    last = None if after is None else max((m.at for m in moments if m.at < after), default=None)
+    return [
+        axes.x.low if first is None else first.timestamp(),
+        axes.x.high if last is None else last.timestamp(),
+    ]
+
+
+def _legend(lines: Sequence[Line], reference: Moment | None) -> list[tuple[str, str]]:
+    """What colours and lines mean, of those that are drawn."""
+    every = [m for line in lines for m in line.moments]
+    tones = {m.tone for m in every}
+    broken = (
+        [("dash s2", Text("break: not the same number", "断点：不是同一个数值"))] if any(m.anew for m in every) else []
+    )
+    if len(lines) > 1:
+        return [*((f"s{_colour(i, lines)}", line.name) for i, line in enumerate(lines)), *broken]
+    return [
+        ("s1", Text("value and its interval", "数值及其区间")),
+        *([("pos", Text("surely better than the one before", "确定优于上一次"))] if "pos" in tones else []),
+        *([("neg", Text("surely worse than the one before", "确定差于上一次"))] if "neg" in tones else []),
+        *([("dash s0", Text("baseline", "基线"))] if reference is not None else []),
+        *broken,
+    ]
 
 
 def _colour(place: int, lines: Sequence[Line]) -> int:
@@ -115,14 +143,18 @@ def _colour(place: int, lines: Sequence[Line]) -> int:
 def _draw(axes: Axes, moments: Sequence[Moment], kind: str, *, with_tones: bool) -> None:
     pieces: list[list[Moment]] = []
     for m in moments:
-        if m.starts_anew or not pieces:
+        if m.anew or not pieces:
             pieces.append([])
         pieces[-1].append(m)
     for i, piece in enumerate(pieces):
         xs = [m.at.timestamp() for m in piece]
         if i:  # between what came before and this one
             middle = (axes.x(pieces[i - 1][-1].at.timestamp()) + axes.x(xs[0])) / 2
-            axes.chart.line(middle, axes.top, middle, axes.bottom, "dash zero")
+            axes.chart.line(middle, axes.top, middle, axes.bottom, "dash s2")
+            end = middle > (axes.left + axes.right) / 2
+            if with_tones:
+                at = middle - 5 if end else middle + 5
+                axes.chart.text(at, axes.top + 12, piece[0].anew, "quiet", anchor="end" if end else "start")
         banded = [m for m in piece if not isnan(m.low) and not isnan(m.high)]
         if len(banded) > 1:
             axes.band([m.at.timestamp() for m in banded], [m.low for m in banded], [m.high for m in banded], kind)
@@ -148,7 +180,7 @@ def spark(moments: Sequence[Moment], title: str = "") -> Chart:
     piece: list[tuple[float, float]] = []
     pieces = [piece]
     for i, m in enumerate(known):
-        if m.starts_anew and piece:
+        if m.anew and piece:
             piece = []
             pieces.append(piece)
         piece.append((x(i), y(m.value)))

@@ -7,7 +7,7 @@ from typing import Any
 from rankgauge._numbers import signed
 from rankgauge._text import Text
 from rankgauge.errors import ParameterError
-from rankgauge.history.alerts import STATES
+from rankgauge.history.alerts import STATES, Alerts
 from rankgauge.history.judging import acknowledge
 from rankgauge.web.pages.series import when
 from rankgauge.web.pages.standing import State
@@ -25,10 +25,11 @@ def alerts(visit: Visit) -> Page:
     history = visit.history
     project, number = visit.asked("project"), visit.whole("page", 1)
     current = [
-        (name, entry, when(entry), entry.record, _items(entry.record))
+        (name, entry, when(entry), found, _items(found), len(found.of("ok")))
         for name in history.projects()
         if project in ("", name)
         for entry in history.entries(project=name, kind="alerts", newest_first=True, limit=1)
+        if isinstance(found := entry.record, Alerts)
     ]
     events = history.events(kind=_KINDS, project=project or None, newest_first=True, limit=_MOST)
     start = (number - 1) * _ON_A_PAGE
@@ -49,7 +50,7 @@ def alerts(visit: Visit) -> Page:
     return Page("alerts.html", context, Text("Alerts", "告警"))
 
 
-def _items(found: Any) -> list[Any]:
+def _items(found: Alerts) -> list[Any]:
     """The worst first, each with the queries behind it and where it can be looked at."""
     order = list(STATES)
     items = sorted(found.items, key=lambda a: order.index(a.state))

@@ -30,7 +30,7 @@ def entries(visit: Visit) -> Page:
     )
     rows = []
     for e in found:
-        measure = headline([e])
+        measure = headline(e)
         s = e.summary(measure) if measure else None
         rows.append((e, when(e), None if s is None else shown(s)))
     context = {

@@ -7,10 +7,11 @@ from typing import Any
 
 from rankgauge._text import Text
 from rankgauge.history.entry import Entry
+from rankgauge.history.trend import TrendSeries, trend
 from rankgauge.reporting.charts.svg import Chart
 from rankgauge.reporting.figures.timeline import spark
-from rankgauge.web.pages.series import Shown, headline, moments, shown, when
-from rankgauge.web.pages.standing import Change, State, change_of, states_of
+from rankgauge.web.pages.series import Change, Shown, change_of, headline, moments, shown, when
+from rankgauge.web.pages.standing import State, States, states_of
 from rankgauge.web.visit import Page, Part, Visit, link
 
 __all__ = ["overview"]
@@ -40,7 +41,7 @@ def overview(visit: Visit) -> Page:
     """All systems, by project."""
     chosen, number = visit.asked("project"), visit.whole("page", 1)
     projects = visit.history.projects()
-    pairs = [(p, s) for p in projects if chosen in ("", p) for s in visit.history.systems(p)]
+    pairs = [(p, s) for p in projects if chosen in ("", p) for s in visit.history.systems(p) if s]
     start = (number - 1) * _ON_A_PAGE
     some = pairs[start : start + _ON_A_PAGE]
     states = states_of(visit.history)
@@ -59,23 +60,40 @@ def overview(visit: Visit) -> Page:
     return Page("overview.html", context, Text("Overview", "概览"))
 
 
-def _row(visit: Visit, project: str, system: str, states: Any) -> Row | None:
+def _row(visit: Visit, project: str, system: str, states: States) -> Row | None:
     found = visit.history.entries(project=project, system=system, newest_first=True, limit=_POINTS)
     if not found:
         return None
     latest = found[0]
-    measure = headline(found)
-    measured = next((e for e in found if e.summaries), latest)
-    points = moments(found, measure, linked=False) if measure else []
-    numbers = [shown(s) for s in measured.summaries if s.is_of_all][:_MEASURES]
+    measured = next((e for e in found if headline(e)), latest)
+    measure = headline(measured)
+    line = _line(visit, measured, found[-1], measure) if measure else None
     return Row(
         project,
         system,
         latest,
         when(latest),
-        numbers,
-        spark(points, Text(f"{measure} of {system} over time", f"{system} 的 {measure} 走势")) if points else None,
-        change_of(visit.history, found, measure) if measure else None,
+        [shown(s) for s in measured.summaries if s.is_of_all][:_MEASURES],
+        None if line is None else spark(moments(line, linked=False), _of(measure, system)),
+        None if line is None else change_of(line.newest, line.direction),
         states.of(project, system, latest),
         link("/trend", project=project, system=system, measure=measure),
     )
+
+
+def _of(measure: str, system: str) -> Text:
+    return Text(f"{measure} of {system} over time", f"{system} 的 {measure} 走势")
+
+
+def _line(visit: Visit, latest: Entry, oldest: Entry, measure: str) -> TrendSeries | None:
+    """The headline over the latest entries; only the newest change is worked out."""
+    found = trend(
+        visit.history,
+        project=latest.project,
+        system=latest.system,
+        dataset=latest.dataset,
+        measures=[measure],
+        since=oldest.at,
+        paired=1,
+    )
+    return next(iter(found.series), None)

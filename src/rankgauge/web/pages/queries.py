@@ -11,8 +11,9 @@ from rankgauge._text import Text
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.history.entry import Entry, ListedItem, QueryValue
 from rankgauge.history.moved import Moved, moved
+from rankgauge.history.series import definition_of
 from rankgauge.reporting.figures.timeline import Line, Moment, timeline
-from rankgauge.web.pages.series import direction_of, when
+from rankgauge.web.pages.series import when
 from rankgauge.web.visit import Page, Part, Visit, link
 
 __all__ = ["queries", "query"]
@@ -20,6 +21,7 @@ __all__ = ["queries", "query"]
 _ON_A_PAGE = 50
 _SORTS = ("change", "loss", "gain", "value", "query")
 _LISTS = 3
+_ANEW = Text("other judgements or policy", "标注或约定不同")
 
 
 def queries(visit: Visit) -> Page:
@@ -38,10 +40,10 @@ def queries(visit: Visit) -> Page:
     found = moved(history, entry.id, None if against is None else against.id, measure)
     words = search.lower().split()
     kept = [m for m in found if all(w in m.query.lower() for w in words)]
-    kept.sort(key=_keys(sort, direction_of(measure)))
+    better = _direction(entry, measure)
+    kept.sort(key=_keys(sort, better))
     start = (page - 1) * _ON_A_PAGE
     some = kept[start : start + _ON_A_PAGE]
-    better = direction_of(measure)
     rows = [
         (m.query, _shown(m), _tone(m, better), link("/query", query=m.query, entry=entry.id, measure=measure))
         for m in some
@@ -82,6 +84,15 @@ def _pair(visit: Visit) -> tuple[Entry | None, Entry | None]:
         project=entry.project, system=entry.system, kind=entry.kind, until=entry.at, newest_first=True, limit=2
     )
     return entry, next((e for e in before if e != entry), None)
+
+
+def _direction(entry: Entry, measure: str) -> int:
+    """1 where more is better, -1 where less is, 0 where there is a value to come near to or nobody knows."""
+    s = entry.summary(measure)
+    definition = None if s is None else definition_of(s.definition, entry.kind)
+    if definition is None or getattr(definition, "ideal", None) is not None:
+        return 0
+    return 1 if definition.higher_is_better else -1
 
 
 def _keys(sort: str, better: int) -> Any:
@@ -130,7 +141,7 @@ def query(visit: Visit) -> Page:
                 p.value,
                 tip=f"{when(p.entry)}: {number(p.value)}",
                 href=link(f"/entries/{p.entry.id}"),
-                starts_anew=last is not None and last.contract != p.entry.contract,
+                anew=_ANEW if last is not None and last.contract != p.entry.contract else "",
             )
             for last, p in zip(before, points, strict=False)
         ],

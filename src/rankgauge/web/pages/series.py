@@ -1,19 +1,20 @@
-"""Entries as points of a chart, and what tables say of them."""
+"""Series of a trend as lines of a chart, and what tables say of their points."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isnan
 
-from rankgauge._numbers import number, ranged
-from rankgauge._text import Text
+from rankgauge._numbers import number, ranged, signed
+from rankgauge._text import Text, composed, joined
 from rankgauge.history.entry import Entry, Summary
-from rankgauge.measures.grammar import meanings
+from rankgauge.history.moments import time_of
+from rankgauge.history.series import REASONS
+from rankgauge.history.trend import TrendChange, TrendPoint, TrendSeries
 from rankgauge.reporting.figures.timeline import Moment
 from rankgauge.web.visit import link
 
-__all__ = ["Shown", "direction_of", "headline", "moments", "shown", "when"]
+__all__ = ["Change", "Shown", "change_of", "headline", "moments", "shown", "tone_of", "when"]
 
 
 @dataclass(frozen=True)
@@ -26,14 +27,23 @@ class Shown:
     n: int
 
 
+@dataclass(frozen=True)
+class Change:
+    """Against the point before: how much, whether that is sure, and in which words."""
+
+    text: str
+    tone: str
+    says: str
+
+
 def when(entry: Entry) -> str:
     """The time of an entry."""
     return f"{entry.at:%Y-%m-%d %H:%M}"
 
 
-def headline(entries: Sequence[Entry]) -> str:
-    """The first measure of the latest entry that has one: what was asked for first matters most."""
-    return next((s.measure for e in entries for s in e.summaries if s.is_of_all and not isnan(s.value)), "")
+def headline(entry: Entry) -> str:
+    """The first measure of an entry: what was asked for first matters most."""
+    return next((s.measure for s in entry.summaries if s.is_of_all and not isnan(s.value)), "")
 
 
 def shown(s: Summary) -> Shown:
@@ -42,33 +52,53 @@ def shown(s: Summary) -> Shown:
     return Shown(s.measure, number(s.value), interval, s.n)
 
 
-def moments(
-    entries: Sequence[Entry], measure: str, attribute: str = "", part: str = "", *, linked: bool = True
-) -> list[Moment]:
-    """The numbers of a measure, from the oldest to the newest; a change of what is measured breaks the line."""
-    out: list[Moment] = []
-    before: Entry | None = None
-    for e in sorted(entries, key=lambda e: (e.at, e.id)):
-        s = e.summary(measure, attribute, part)
-        if s is None or isnan(s.value):
-            continue
-        anew = before is not None and (before.contract, before.dataset) != (e.contract, e.dataset)
-        about = shown(s)
-        words = f"{when(e)} · {e.system}: {s.measure} {about.value}" + (
-            f" ({about.interval})" if about.interval else ""
+def tone_of(change: TrendChange | None, direction: int) -> str:
+    """pos or neg where the interval of a change leaves no doubt about its side; nothing otherwise."""
+    if change is None or isnan(change.low) or isnan(change.high) or not direction:
+        return ""
+    if change.low > 0 or change.high < 0:
+        return "pos" if (change.change > 0) == (direction > 0) else "neg"
+    return ""
+
+
+def change_of(point: TrendPoint, direction: int) -> Change | None:
+    """What a point is beside the one before it; nothing for the first."""
+    if point.breaks:
+        why = joined(Text(", ", "、"), [REASONS[r] for r in point.breaks])
+        return Change(Text("not comparable", "不可比"), "warn", composed("{} than before", "与上一次相比：{}", why))
+    c = point.since_previous
+    if c is None:
+        return None
+    if isnan(c.low):
+        return Change(
+            signed(c.change), "", Text("since the one before; how sure is not known", "与上一次相比；无法判断确定性")
         )
-        if anew:
-            words = Text(f"{words} · other queries, judgements or policy", f"{words} · 查询、标注或约定已改变")
-        href = link(f"/entries/{e.id}") if linked else ""
-        out.append(Moment(e.at, s.value, s.low, s.high, words, href, "", anew))
-        before = e
-    return out
+    if not (c.change or c.low or c.high):
+        return Change(Text("unchanged", "没有变化"), "", Text("the same values as before", "与上一次的数值相同"))
+    tone = tone_of(c, direction)
+    sure = {
+        "pos": Text("surely better than before", "确定优于上一次"),
+        "neg": Text("surely worse than before", "确定差于上一次"),
+        "": Text("within noise", "在波动范围内"),
+    }[tone]
+    ends = ranged(c.low, c.high, sign=True)
+    return Change(signed(c.change), tone, composed("{} ({})", "{}（{}）", sure, ends))
 
 
-def direction_of(measure: str) -> int:
-    """1 where more is better, -1 where less is; 0 where neither can be said."""
-    for found in meanings(measure):
-        better = getattr(found, "higher_is_better", None)
-        if better is not None and getattr(found, "ideal", None) is None:
-            return 1 if better else -1
-    return 0
+def moments(series: TrendSeries, *, linked: bool = True) -> list[Moment]:
+    """The points of a series, from the oldest to the newest."""
+    return [_moment(series, p, linked) for p in series.points]
+
+
+def _moment(series: TrendSeries, p: TrendPoint, linked: bool) -> Moment:
+    ends = ranged(p.low, p.high)
+    at = time_of(p.at)
+    words: str = f"{at:%Y-%m-%d %H:%M} · {series.system}{' ' + p.version if p.version else ''}: {number(p.value)}"
+    words += f" ({ends})" if ends else ""
+    change = change_of(p, series.direction)
+    if change is not None:
+        words = composed("{} · {}, {}", "{} · {}，{}", words, change.text, change.says)
+    anew = joined(Text(", ", "、"), [REASONS[r] for r in p.breaks]) if p.breaks else ""
+    href = link(f"/entries/{p.entry}") if linked else ""
+    tone = "" if anew else tone_of(p.since_previous, series.direction)
+    return Moment(at, p.value, p.low, p.high, words, href, tone, anew)

@@ -1,20 +1,17 @@
-"""How a system stands: its state by the rules that watch it, and its change since the entry before."""
+"""How a system stands by the rules that watch it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import isnan
 from typing import Any
 
-from rankgauge._numbers import signed
 from rankgauge._text import Text
 from rankgauge.history.alerts import STATES
 from rankgauge.history.entry import Entry
 from rankgauge.history.history import History
-from rankgauge.web.pages.series import when
 
-__all__ = ["Change", "State", "States", "change_of", "states_of"]
+__all__ = ["State", "States", "states_of"]
 
 _ORDER = tuple(STATES)
 _WORDS = {
@@ -78,27 +75,3 @@ def _items(entry: Entry) -> Sequence[Any]:
 
 def _place(state: State) -> int:
     return _ORDER.index(state.word) if state.word in _ORDER else len(_ORDER)
-
-
-@dataclass(frozen=True)
-class Change:
-    """Against the entry before."""
-
-    text: str
-    tone: str
-    says: str
-
-
-def change_of(history: History, newest_first: Sequence[Entry], measure: str) -> Change | None:
-    """The latest number minus the one before, where both are about the same thing."""
-    found = [(e, s) for e in newest_first if (s := e.summary(measure)) is not None and not isnan(s.value)][:2]
-    if len(found) < 2:
-        return None
-    (a, now), (b, before) = found
-    if (a.contract, a.dataset) != (b.contract, b.dataset):
-        return Change(
-            Text("not comparable", "不可比"),
-            "",
-            Text("other queries, judgements or policy than before", "与上一次的查询、标注或约定不同"),
-        )
-    return Change(signed(now.value - before.value), "", Text(f"since {when(b)}", f"自 {when(b)} 起"))

@@ -17,6 +17,7 @@ from rankgauge._output import writing
 from rankgauge._records import Record, read_back
 from rankgauge._text import Text, in_language
 from rankgauge.errors import ParameterError, UnknownName
+from rankgauge.evaluation.record import Evaluations
 from rankgauge.measures.grammar import meanings
 from rankgauge.web.drawing import served
 from rankgauge.web.evaluating import evaluated
@@ -125,8 +126,9 @@ def kept(visit: Visit) -> Away:
     entries = []
     for told in found.result()["records"]:
         record = read_back(Text("the uploaded record", "上传的记录"), Record.from_dict, told)
-        added = visit.history.add(record, project=project, version=visit.asked("version"), uploaded="yes")
-        entries += added if isinstance(added, list) else [added]
+        members = list(record.evaluations.values()) if isinstance(record, Evaluations) else [record]
+        about = {"project": project, "version": visit.asked("version"), "uploaded": "yes"}
+        entries += [visit.history.add(one, **about) for one in members]
     if len(entries) == 1:
         return Away(link(f"/entries/{entries[0].id}"))
     return Away(link("/entries", project=project))
