@@ -123,7 +123,8 @@ def test_all_problems_are_told_at_once(tmp_path: Path) -> None:
 
     assert e.value.problems == (
         "unknown key `floor`. Did you mean floors? Known: qrels, run, retriever, k, queries, collect, chunks, by, "
-        "reach, not_found, baseline, train, items, documents, tokenizer, measures, alpha, certain, allow_inconclusive, accept, policy, standard, level, standards, floors, "
+        "reach, not_found, baseline, train, items, documents, tokenizer, "
+        "measures, alpha, certain, allow_inconclusive, accept, policy, standard, level, standards, floors, "
         "non_inferior, ceilings, slices, columns.",
         '`qrels` is missing. Add a line such as qrels = "qrels.txt".',
     )

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from rankgauge._piped import is_there, keep, path_of
 from rankgauge._text import Text, composed
 from rankgauge._unpacked import inner_suffix
-from rankgauge.cli.asking import HOW, retriever_named_in
 from rankgauge.cli.files import Given, parted
 from rankgauge.cli.gate_options import RANKINGS, ROWS, is_said, typed
 from rankgauge.cli.options import column_map, reading_of
+from rankgauge.cli.retriever_options import HOW, retriever_named_in
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.policy_fields import fields_of
 from rankgauge.evaluation.rankings.policy import Policy

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from rankgauge._text import Text
-from rankgauge.cli.asking import gate_asking_options
 from rankgauge.cli.options import (
     documents_option,
     measures_option,
@@ -16,6 +15,7 @@ from rankgauge.cli.options import (
     shown_options,
     tokenizer_option,
 )
+from rankgauge.cli.retriever_options import gate_asking_options
 from rankgauge.cli.style import click
 from rankgauge.cli.types import Number
 

@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from rankgauge.gate.prediction_config import PredictionGate
     from rankgauge.gate.predictions import PredictionGateResult
 
-__all__ = ["refuse_other_baseline", "run_gate"]
+__all__ = ["decided", "measures_wanted", "refuse_other_baseline", "run_gate"]
 
 _MOST_NAMED = 5
 
@@ -96,7 +96,7 @@ def run_gate(gate: Gate | PredictionGate) -> GateResult | PredictionGateResult:
                 '或在线的检索器，例如 retriever = "search:find"。',
             )
         )
-    wanted = [named for name in _wanted(gate) for named in as_named(name, gate.convention)]
+    wanted = [named for name in measures_wanted(gate) for named in as_named(name, gate.convention)]
     if asks_for_spans(wanted) and gate.by is None:
         gate = msgspec.structs.replace(gate, by="spans")
     live = [x for x in (run, base) if is_live(x)]
@@ -132,6 +132,11 @@ def run_gate(gate: Gate | PredictionGate) -> GateResult | PredictionGateResult:
     baseline = _baseline(gate, base, qrels, judged, ev)
     if isinstance(gate.columns, SharedColumns):
         gate.columns.refuse_unused()
+    return decided(gate, ev, baseline)
+
+
+def decided(gate: Gate, ev: RankingEvaluation, baseline: RankingEvaluation | None) -> GateResult:
+    """The decision on an evaluation that is there, with its attributes; files of the gate are not read."""
     checks = [at_least(ev, m, limit, alpha=gate.alpha, certain=gate.certain) for m, limit in each(gate.asked)]
     if baseline is not None:
         checks += [not_worse(ev, baseline, m, margin, alpha=gate.alpha) for m, margin in each(gate.non_inferior)]
@@ -168,7 +173,7 @@ def _reading(gate: Gate) -> dict[str, Any]:
     return {"columns": gate.columns} if gate.columns else {}
 
 
-def _wanted(gate: Gate) -> list[str]:
+def measures_wanted(gate: Gate) -> list[str]:
     """The measures to compute: those asked for, then those of rules that are not among them under any name."""
     tables: list[Limits] = [gate.asked, gate.non_inferior]
     if gate.slices is not None:
@@ -194,7 +199,7 @@ def _evaluated(gate: Gate, judged: Any, run: Any, known: Catalogue | None) -> Ra
     if is_spans and judged.documents is not None:
         texts.pop("documents", None)
     ev: RankingEvaluation = evaluate(
-        judged, run, _wanted(gate), confidence_level=level, items=known, **told, **reading, **texts
+        judged, run, measures_wanted(gate), confidence_level=level, items=known, **told, **reading, **texts
     )
     return ev
 
@@ -203,7 +208,7 @@ def _refuse_unmeasurable(gate: Gate, judged: Any) -> None:
     """Raise before a retriever is asked, where its answers could not be measured."""
     words = {k: v for k, v in gate.words.items() if k != "convention" and v is not None}
     texts: dict[str, Any] = {"documents": gate.documents, "tokenizer": gate.tokenizer}
-    refuse_unmeasurable(judged, _wanted(gate), convention=gate.convention, words=words, **texts)
+    refuse_unmeasurable(judged, measures_wanted(gate), convention=gate.convention, words=words, **texts)
 
 
 def _with_texts(gate: Gate, asking: str | bool) -> Gate:
