@@ -108,6 +108,8 @@ class ChartOptions(TypedDict, total=False):
     thresholds: Mapping[str, float] | None
     """By model."""
     good_auc: float
+    margin: float | None
+    """Of a trend: the loss that does not matter."""
     titles: Mapping[str, str] | None
     """Of the items in the lists of a query."""
     max_grade: float | None
