@@ -99,7 +99,7 @@ def _read(name: str, value: str, word: str) -> Any:
         if name == "warm"
         else Text(
             "a share of users between 0 and 1, or a whole number of interactions from 2 on",
-            "0 到 1 之间的用户占比，或不小于 2 的整数（交互次数）",
+            " 0 到 1 之间的用户占比，或不小于 2 的整数（交互次数）",
         )
     )
     raise _wrong(
@@ -169,9 +169,8 @@ class Activity:
         least, users, first = self.heavy_from, int((self.counts > 0).sum()), self.begins.warm
         cold = "is not in train" if first == 1 else f"has fewer than {first:,} interactions in train"
         cold_zh = "不在训练集中" if first == 1 else f"训练集中少于 {first:,} 次交互"
-        share, share_zh = (
-            ("three quarters", "四分之三") if self.begins.heavy == 0.75 else (f"{short(100 * self.begins.heavy)}%",) * 2
-        )
+        percent = f"{short(100 * self.begins.heavy)}%"
+        share, share_zh = ("three quarters", "四分之三") if self.begins.heavy == 0.75 else (percent, f" {percent} ")
         if least is None:
             warm = "is in it" if first == 1 else f"{first:,} or more"
             warm_zh = "其中" if first == 1 else f"有 {first:,} 次及以上"

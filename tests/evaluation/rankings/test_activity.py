@@ -109,19 +109,20 @@ def test_the_word_says_where_slices_begin(word: str, warm: int, heavy: float, se
         (
             "activity(warm=2, heavy=4)",
             "activity: cold has fewer than 2 interactions in train, warm has 2 to 3 interactions, heavy 4 or more",
-            "activity：cold 为训练集中少于 2 次交互的用户，warm 为其中有 2 至 3 次交互的用户，heavy 为 4 次及以上的用户",
+            "activity：cold 为训练集中少于 2 次交互的用户，warm 为其中有 2 至 3 次交互的用户，heavy 为 4 "
+            "次及以上的用户",
         ),
         (
             "activity(heavy=0.5)",
-            "activity: cold is not in train, warm has 1 to 2 interactions in it, heavy 3 or more (at least 50% of the 4 users "
-            "of train have fewer)",
-            "activity：cold 为不在训练集中的用户，warm 为其中有 1 至 2 次交互的用户，heavy 为 3 次及以上的用户（训练集 4 "
-            "个用户中至少50%少于此数）",
+            "activity: cold is not in train, warm has 1 to 2 interactions in it, heavy 3 or more (at least 50% of the "
+            "4 users of train have fewer)",
+            "activity：cold 为不在训练集中的用户，warm 为其中有 1 至 2 次交互的用户，heavy 为 3 "
+            "次及以上的用户（训练集 4 个用户中至少 50% 少于此数）",
         ),
         (
             "activity(warm=9)",
-            "activity: cold has fewer than 9 interactions in train, warm 9 or more; nobody is heavy, as no user has more "
-            "than 9",
+            "activity: cold has fewer than 9 interactions in train, warm 9 or more; nobody is heavy, as no user has "
+            "more than 9",
             "activity：cold 为训练集中少于 9 次交互的用户，warm 为有 9 次及以上的用户；没有用户的交互次数多于 9，"
             "因此没有 heavy",
         ),
@@ -148,8 +149,9 @@ def test_the_note_says_where_they_begin(word: str, en: str, zh: str):
         ),
         (
             "activity(heavy=1.5)",
-            "must have heavy as a share of users between 0 and 1, or a whole number of interactions from 2 on, got '1.5'",
-            "的 heavy 必须是0 到 1 之间的用户占比，或不小于 2 的整数（交互次数），实际为 '1.5'",
+            "must have heavy as a share of users between 0 and 1, or a whole number of interactions from 2 on, got "
+            "'1.5'",
+            "的 heavy 必须是 0 到 1 之间的用户占比，或不小于 2 的整数（交互次数），实际为 '1.5'",
         ),
         (
             "activity(warm=5, heavy=5)",
