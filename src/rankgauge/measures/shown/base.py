@@ -9,9 +9,9 @@ user (the jackknife; Efron 1982): with θ the value of n lists and θ₋ᵢ that
     shareᵢ = θ + (n - 1) (mean(θ₋) - θ₋ᵢ)          mean(share) = θ,  standard error = sd(share) / √n
 
 so that shares are to it what values of users are to a mean. Where the jackknife is known to say too much, as of numbers
-of distinct items (`statistics/distinct.py`), shares are moved towards θ by as much. Two runs for the same users are compared by the differences
-of their shares. It is about as many users as there are here: coverage grows with their number, and what it would be for
-all users there ever will be is another question.
+of distinct items (`statistics/distinct.py`), shares are moved towards θ by as much. Two runs for the same users are
+compared by the differences of their shares. It is about as many users as there are here: coverage grows with their
+number, and what it would be for all users there ever will be is another question.
 """
 
 from __future__ import annotations
