@@ -88,7 +88,11 @@ def _of_rankings(files: tuple[Path, ...], flags: Flags) -> tuple[Gate, dict[str,
 
     asked = {name: value for name, value in flags.items() if name not in ROWS}
     config, given = _placed(files, {role: asked.pop(role) for role in ("qrels", "run", "baseline")})
-    slices = {"file": _text(asked.pop("slices")), "min_queries": asked.pop("min_queries")}
+    sliced_by = [_text(x) for x in asked.pop("slices")]
+    slices = {
+        "file": sliced_by if len(sliced_by) > 1 else next(iter(sliced_by), None),
+        "min_queries": asked.pop("min_queries"),
+    }
     policy = {name: asked.pop(name) for name in ("convention", *fields_of(Policy))}
     columns = asked.pop("columns")
     read: Flags = {name: _text(asked.pop(name)) for name in ("standards", "train", "items", "documents")}
@@ -123,8 +127,9 @@ def files_of(gate: Any) -> list[str]:
         return [path for path in (gate.predictions, stored) if path is not None]
     from rankgauge.data.activity import is_word
 
-    sliced_by = gate.slices.file if gate.slices is not None and not is_word(gate.slices.file) else None
-    named = (gate.qrels, gate.run, gate.baseline, gate.standards, gate.train, gate.items, gate.documents, sliced_by)
+    sliced_by = () if gate.slices is None else gate.slices.file
+    tables = [x for x in ((sliced_by,) if isinstance(sliced_by, str) else sliced_by) if not is_word(x)]
+    named = (gate.qrels, gate.run, gate.baseline, gate.standards, gate.train, gate.items, gate.documents, *tables)
     return [path for path in named if path is not None]
 
 
