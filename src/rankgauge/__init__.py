@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rankgauge._language import get_language, set_language
     from rankgauge._records import Record
     from rankgauge._text import Text
-    from rankgauge.alignment import Alignment, Confusion, Sample, Sweep
+    from rankgauge.alignment import Alignment, Confusion, Sample, ThresholdSweep
     from rankgauge.calibration import (
         CALIBRATORS,
         Calibration,
@@ -110,9 +110,14 @@ if TYPE_CHECKING:
     from rankgauge.evaluation.rankings.unsampled import Unsampled, UnsampledValue, unsampled
     from rankgauge.gate import Check, Gate, GatePolicy, GateResult, PredictionGate, PredictionGateResult, run_gate
     from rankgauge.history import Entry, Event, History, ListedItem, QueryValue, Summary
+    from rankgauge.history.alerts import Alert, Alerts
+    from rankgauge.history.judging import acknowledge, alerts
+    from rankgauge.history.rules import AlertRules, HealthRule, ReleaseRule, StreamRule
+    from rankgauge.history.trend import Trend, TrendChange, TrendPoint, TrendSeries, TrendStep, trend
     from rankgauge.measures import ClassMeasure, Explanation, Measure, PredictionMeasure, parse
     from rankgauge.measures.custom import measure
     from rankgauge.measures.explanation import explain
+    from rankgauge.project import Project, ProjectRun, read_project, run_project
     from rankgauge.protocols import Split, SplitPart, baseline, folds, split
     from rankgauge.reporting.figures import Figure, plot
     from rankgauge.reporting.page import report
@@ -121,6 +126,9 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Accumulator": "evaluation.accumulating",
+    "Alert": "history.alerts",
+    "AlertRules": "history.rules",
+    "Alerts": "history.alerts",
     "Alignment": "alignment",
     "AnswerLevel": "evaluation.rankings.answers",
     "AnswerShare": "evaluation.rankings.answers",
@@ -178,6 +186,7 @@ _HOME = {
     "Gate": "gate",
     "GatePolicy": "gate",
     "GateResult": "gate",
+    "HealthRule": "history.rules",
     "History": "history",
     "Interactions": "data.interactions",
     "Interval": "statistics.intervals",
@@ -200,6 +209,8 @@ _HOME = {
     "PredictionState": "evaluation",
     "PredictionWords": "evaluation",
     "Predictions": "data",
+    "Project": "project",
+    "ProjectRun": "project",
     "Qrels": "data",
     "QueryValue": "history",
     "RankingEvaluation": "evaluation",
@@ -208,6 +219,7 @@ _HOME = {
     "Ratings": "diagnosis",
     "Reading": "diagnosis",
     "Record": "_records",
+    "ReleaseRule": "history.rules",
     "Reliability": "calibration",
     "Run": "data",
     "RunOverlap": "comparison.overlap",
@@ -220,20 +232,28 @@ _HOME = {
     "SplitPart": "protocols",
     "Standards": "diagnosis",
     "Statement": "_claims",
+    "StreamRule": "history.rules",
     "Summary": "history",
     "Suspicion": "evaluation",
-    "Sweep": "alignment",
     "SweepPoint": "comparison.sweep",
     "Text": "_text",
     "Threshold": "evaluation",
+    "ThresholdSweep": "alignment",
     "Tradeoff": "comparison.tradeoff",
     "TradeoffPoint": "comparison.tradeoff",
+    "Trend": "history.trend",
+    "TrendChange": "history.trend",
+    "TrendPoint": "history.trend",
+    "TrendSeries": "history.trend",
+    "TrendStep": "history.trend",
     "Unsampled": "evaluation.rankings.unsampled",
     "UnsampledValue": "evaluation.rankings.unsampled",
     "UserGroup": "evaluation.rankings.gaps",
     "WantedItem": "evaluation.rankings.by_item_group",
     "Winner": "comparison",
     "WorstSegments": "calibration",
+    "acknowledge": "history.judging",
+    "alerts": "history.judging",
     "answers": "evaluation.rankings.answers",
     "audit": "data.audit",
     "baseline": "protocols",
@@ -270,18 +290,21 @@ _HOME = {
     "plot": "reporting.figures",
     "rate": "diagnosis",
     "read_predictions": "data",
+    "read_project": "project",
     "read_qrels": "data",
     "read_run": "data",
     "reading": "diagnosis",
     "reliability": "calibration",
     "report": "reporting.page",
     "run_gate": "gate",
+    "run_project": "project",
     "score_histogram": "evaluation.predictions.score_histogram",
     "sentences": "reporting.verdicts",
     "set_language": "_language",
     "split": "protocols",
     "sweep": "comparison.sweep",
     "tradeoff": "comparison.tradeoff",
+    "trend": "history.trend",
     "unsampled": "evaluation.rankings.unsampled",
     "worst_segments": "calibration",
 }
@@ -290,6 +313,9 @@ __all__ = [
     "CALIBRATORS",
     "CONVENTIONS",
     "Accumulator",
+    "Alert",
+    "AlertRules",
+    "Alerts",
     "Alignment",
     "AnswerLevel",
     "AnswerShare",
@@ -345,6 +371,7 @@ __all__ = [
     "Gate",
     "GatePolicy",
     "GateResult",
+    "HealthRule",
     "History",
     "Interactions",
     "Interval",
@@ -367,6 +394,8 @@ __all__ = [
     "PredictionState",
     "PredictionWords",
     "Predictions",
+    "Project",
+    "ProjectRun",
     "Qrels",
     "QueryValue",
     "RankingEvaluation",
@@ -375,6 +404,7 @@ __all__ = [
     "Ratings",
     "Reading",
     "Record",
+    "ReleaseRule",
     "Reliability",
     "Run",
     "RunOverlap",
@@ -387,14 +417,20 @@ __all__ = [
     "SplitPart",
     "Standards",
     "Statement",
+    "StreamRule",
     "Summary",
     "Suspicion",
-    "Sweep",
     "SweepPoint",
     "Text",
     "Threshold",
+    "ThresholdSweep",
     "Tradeoff",
     "TradeoffPoint",
+    "Trend",
+    "TrendChange",
+    "TrendPoint",
+    "TrendSeries",
+    "TrendStep",
     "Unsampled",
     "UnsampledValue",
     "UserGroup",
@@ -402,6 +438,8 @@ __all__ = [
     "Winner",
     "WorstSegments",
     "__version__",
+    "acknowledge",
+    "alerts",
     "answers",
     "audit",
     "baseline",
@@ -438,23 +476,28 @@ __all__ = [
     "plot",
     "rate",
     "read_predictions",
+    "read_project",
     "read_qrels",
     "read_run",
     "reading",
     "reliability",
     "report",
     "run_gate",
+    "run_project",
     "score_histogram",
     "sentences",
     "set_language",
     "split",
     "sweep",
     "tradeoff",
+    "trend",
     "unsampled",
     "worst_segments",
 ]
 
 import_module("rankgauge._forked")  # has to know of forks before there are any
 
-# a measure is found too: rg.nDCG @ 10
-__getattr__, __dir__ = on_first_use(__name__, _HOME, __all__, others="measures")
+# a measure is found too: rg.nDCG @ 10; a name that several kinds have is that of the first
+_KINDS = ["measures.RANKINGS", "measures.PREDICTIONS", "measures.CLASSES", "measures.SHOWN", "measures.SPANS"]
+_FORMERLY = {"Sweep": "ThresholdSweep"}  # `rg.sweep` is about budgets
+__getattr__, __dir__ = on_first_use(__name__, _HOME, __all__, registries=_KINDS, shown=False, formerly=_FORMERLY)

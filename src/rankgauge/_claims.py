@@ -94,6 +94,22 @@ CLAIMS = {
     "outcome": "the gate says `value` (pass, fail, inconclusive)",
     "checks": "`value` rules of the gate came to `measure` (pass, fail, inconclusive; empty: all rules; not certain: "
     "pass by a value whose interval does not reach the limit)",
+    "alerts": "`value` of what is watched is in the state `measure`; all of it where that is empty",
+    "alert outcome": "all that is watched comes to `value` (pass, fail, broken, inconclusive)",
+    "stored value": "`measure` of the entry `system` of a history is `value`",
+    "stored n": "so many queries (or units) count in it",
+    "stored change": "`measure` of the entry `system` minus that of the entry `against`, over the queries that both "
+    "count, is `value`",
+    "stored change low": "the interval of that change begins at `value`",
+    "stored change high": "the interval of that change ends at `value`",
+    "stored common": "so many queries count in both",
+    "mean of entries": "the plain mean of `measure` over the entries `system`, which stand with commas between them",
+    "change of entries": "that mean minus the one over the entries `against`, or minus `against` where it is a number",
+    "change of entries low": "the 95% interval of that change begins at `value`",
+    "change of entries high": "the 95% interval of that change ends at `value`",
+    "entries": "`value` entries are named in `system`",
+    "at": "the entry `system` was measured at `value`",
+    "points": "a series has `value` points; those that begin after a break where `measure` is break, and so with step",
     "suspicion": "the input check `value` holds for `system`",
     "evidence": "the input check `against` has seen `value` under the name `measure` in `system`",
 }

@@ -116,6 +116,7 @@ _PLAIN = {
     "‘": "'",
     "“": '"',
     "”": '"',
+    **dict(zip("▁▂▃▄▅▆▇█", "_.:-=+*#", strict=True)),  # lines over time, and full bars
 }
 """How a typewriter spells what tables use."""
 
