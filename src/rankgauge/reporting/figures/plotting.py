@@ -264,6 +264,10 @@ SUBJECTS = {
         ),
         _classes,
     ),
+    "trend": Subject(
+        Text("numbers over time: rg.trend(history, …)", "随时间变化的数值：rg.trend(history, …)"),
+        lambda record: record if "trend" in kinds_of(record) and record.series else None,
+    ),
     **{
         kind: _one_record(kind, says)
         for kind, says in (
@@ -277,7 +281,6 @@ SUBJECTS = {
             ("off_policy", Text("an off-policy estimate", "离线策略评估")),
             ("drift", Text("a drift over days", "逐日变化")),
             ("by_part", Text("models compared by part", "按部分比较的模型")),
-            ("trend", Text("numbers over time: rg.trend(history, …)", "随时间变化的数值：rg.trend(history, …)")),
             ("sweep", Text("collections over budgets: rg.sweep(…)", "不同预算下的各切分：rg.sweep(…)")),
             ("by_item_group", Text("groups of items: ev.by_item_group(…)", "物品分组：ev.by_item_group(…)")),
         )

@@ -31,6 +31,7 @@ __all__ = ["SCREENS", "Screen", "page_of", "report"]
 SCREENS = (
     "verdict",
     "result",
+    "trend",
     "differences",
     "queries",
     "by_cutoff",
