@@ -74,7 +74,7 @@ def _overview(t: Trend, digits: int, *, drawn: bool) -> Grid:
         *(names[k] for k in kept),
         *([Text("over time", "走势")] if drawn else []),
         *(Text("points", "点数"), Text("newest", "最新"), Text("interval", "区间")),
-        *(Text("since the point before", "较上一点"), Text("since the baseline", "较基线")),
+        *(Text("since last", "较上一点"), Text("since baseline", "较基线")),
         Text("breaks", "断点"),
     ]
     rows = []
@@ -108,9 +108,9 @@ def _points(t: Trend, s: TrendSeries, digits: int) -> Section:
     some = list(enumerate(s.points))[-_POINTS:]
     header = [
         *(Text("time", "时间"), Text("entry", "记录"), s.measure, Text("interval", "区间"), "n"),
-        Text("since the point before", "较上一点"),
+        Text("since last", "较上一点"),
         phrase("{} interval", "{} 置信区间", percent(t.confidence_level)),
-        *(Text("common", "共同查询"), Text("since the baseline", "较基线"), Text("what changed", "变化")),
+        *(Text("common", "共同查询"), Text("since baseline", "较基线"), Text("what changed", "变化")),
     ]
     rows = [_row(s, i, p, digits) for i, p in some]
     name = f"{s.system} · {s.measure}" + (f" [{s.slice}]" if s.slice else "")

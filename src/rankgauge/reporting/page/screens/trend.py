@@ -10,7 +10,7 @@ from rankgauge.reporting.charts import Chart
 from rankgauge.reporting.figures import trend as figures
 from rankgauge.reporting.grid import Section
 from rankgauge.reporting.page.story import Story
-from rankgauge.reporting.trend import points_of_trend, sections_of_trend
+from rankgauge.reporting.trend import latex_of_trend, points_of_trend
 
 __all__ = ["NAME", "screen"]
 
@@ -29,5 +29,5 @@ def _charts(t: Trend) -> list[Chart]:
 
 def _sections(t: Trend) -> list[Section]:
     """At a glance, then the points of each series on request."""
-    first, *_ = sections_of_trend(t)
+    first, *_ = latex_of_trend(t)  # without lines of characters: charts stand below
     return [first, *points_of_trend(t)]
