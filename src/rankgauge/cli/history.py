@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from rankgauge._numbers import counted
 from rankgauge._show import show
 from rankgauge._text import Text, composed, spaced
+from rankgauge.cli.acknowledging import acknowledge
 from rankgauge.cli.careful import CarefulGroup
-from rankgauge.cli.history_trend import acknowledge, trend
 from rankgauge.cli.options import Input, digits_option, examples, measures_option, status
 from rankgauge.cli.output import Output, Page, output_options, page_options
 from rankgauge.cli.places import Target
@@ -39,11 +39,11 @@ _IMPORT = "rankgauge history import history.jsonl.gz --store other.db"
 @click.group(
     "history",
     cls=CarefulGroup,
-    zh="用 --store 存下的结果：列出、查看、比较、跟踪、打标签、清理、导出和导入。",
+    zh="用 --store 存下的结果：列出、查看、比较、打标签、清理、导出和导入。",
     epilog=examples(_LIST, _SHOW, _COMPARE, _TAG, _PRUNE, _EXPORT, _IMPORT),
 )
 def command() -> None:
-    """What was kept with --store: listed, looked at, compared, followed, tagged, pruned, exported and imported."""
+    """What was kept with --store: listed, looked at, compared, tagged, pruned, exported and imported."""
 
 
 def opened(store: str | None, *, writes: bool = False) -> History:
@@ -464,5 +464,4 @@ def verify_(store: str | None) -> int:
     return 1 if problems else 0
 
 
-command.add_command(trend)
 command.add_command(acknowledge)

@@ -9,13 +9,13 @@ from typing import Any
 
 from rankgauge._text import Text, composed, mapped
 from rankgauge.cli.files import File, Given, files_by_name, record_of
-from rankgauge.cli.history_trend import trend_options
 from rankgauge.cli.languages import language_option
 from rankgauge.cli.options import examples, measures_option, shown_options
 from rankgauge.cli.output import Output, Page, page_options
 from rankgauge.cli.places import Target, fresh
 from rankgauge.cli.style import click
 from rankgauge.cli.terminal import say
+from rankgauge.cli.trend_options import trend_options
 from rankgauge.errors import InputError, ParameterError
 
 __all__ = ["command"]
@@ -114,7 +114,7 @@ def command(
         webbrowser.open(path.resolve().as_uri())
 
 
-_OPTIONS = {"systems": "system", "slices": "slice", "measures": "measure"}
+_OPTIONS = {"systems": "system", "measures": "measure"}
 
 
 def _over_time(
