@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from math import nan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Self, cast, overload
 
 import numpy as np
 
@@ -52,12 +52,27 @@ _FRESH = 60  # seconds
 
 
 class History:
-    """What was measured over time. A path is a file of SQLite, `postgresql://…` a server.
+    """What was measured over time. A path is a file of SQLite, `postgresql://…` a server, `http://…` a dashboard.
 
-    Made where it does not exist; `read_only` changes nothing.
+    Made where it does not exist; `read_only` changes nothing. `token` is what a dashboard asks for.
     """
 
-    def __init__(self, place: str | os.PathLike[str], *, read_only: bool = False) -> None:
+    def __new__(cls, place: str | os.PathLike[str], **_: Any) -> Self:
+        """The kind that the place asks for."""
+        if cls is History and isinstance(place, str) and place.startswith(("http://", "https://")):
+            from rankgauge.history.remote import RemoteHistory
+
+            return cast("Self", object.__new__(RemoteHistory))
+        return object.__new__(cls)
+
+    def __init__(self, place: str | os.PathLike[str], *, token: str | None = None, read_only: bool = False) -> None:
+        if token is not None:
+            raise ParameterError(
+                Text(
+                    f"history: `token` is for the address of a dashboard (https://…), got the store {show(place)}.",
+                    f"历史：`token` 用于看板的地址（https://…），而这里的存储是 {show(place)}。",
+                )
+            )
         self._db = opened(place, read_only=read_only)
         self._version = migrated(self._db, read_only=read_only)
         self._surroundings: tuple[float, str, dict[str, str]] | None = None
