@@ -106,6 +106,10 @@ def _end_of_entries(side: float) -> Callable[[Claim, Kept], bool]:
     def check(c: Claim, x: Kept) -> bool:
         keys = [c.system.split(","), [] if _is_number(c.against) else c.against.split(",")]
         errors = [[_error(c, x, k) for k in some] for some in keys]
+        if keys[1] and 0.0 in errors[0]:  # a period without spread has that of the periods of the baseline
+            units = [e * math.sqrt(len(_values(c, x, k))) for k, e in zip(keys[1], errors[1], strict=True) if e > 0]
+            own = [statistics.median(units) / math.sqrt(len(_values(c, x, k))) for k in keys[0]] if units else errors[0]
+            errors[0] = [e or o for e, o in zip(errors[0], own, strict=True)]
         wider = _wider(c, x, keys[1], errors[1]) if len(keys[1]) > 2 else 1.0
         variance = sum(sum((wider * e) ** 2 for e in some) / len(some) ** 2 for some in errors if some)
         return _close(c.value, _change_of_entries(c, x) + side * float(norm.ppf(0.975)) * math.sqrt(variance))
@@ -115,6 +119,8 @@ def _end_of_entries(side: float) -> Callable[[Claim, Kept], bool]:
 
 def _wider(c: Claim, x: Kept, keys: Sequence[str], errors: Sequence[float]) -> float:
     """How much wider than their errors the periods of a baseline vary, where that is no chance."""
+    if 0.0 in errors:
+        return 1.0
     values = [statistics.fmean(_values(c, x, k).values()) for k in keys]
     mean, n = statistics.fmean(values), len(values) - 1
     total = sum(((v - mean) / e) ** 2 for v, e in zip(values, errors, strict=True))
