@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rankgauge._language import get_language, set_language
     from rankgauge._records import Record
     from rankgauge._text import Text
-    from rankgauge.alignment import Alignment, Confusion, Sample, Sweep
+    from rankgauge.alignment import Alignment, Confusion, Sample, ThresholdSweep
     from rankgauge.calibration import (
         CALIBRATORS,
         Calibration,
@@ -109,9 +109,15 @@ if TYPE_CHECKING:
     from rankgauge.evaluation.rankings.judgement_health import JudgementHealth, judgement_health
     from rankgauge.evaluation.rankings.unsampled import Unsampled, UnsampledValue, unsampled
     from rankgauge.gate import Check, Gate, GatePolicy, GateResult, PredictionGate, PredictionGateResult, run_gate
+    from rankgauge.history import Entry, Event, History, ListedItem, QueryValue, Summary
+    from rankgauge.history.alerts import Alert, Alerts
+    from rankgauge.history.judging import acknowledge, alerts
+    from rankgauge.history.rules import AlertRules, HealthRule, ReleaseRule, StreamRule
+    from rankgauge.history.trend import Trend, TrendChange, TrendPoint, TrendSeries, TrendStep, trend
     from rankgauge.measures import ClassMeasure, Explanation, Measure, PredictionMeasure, parse
     from rankgauge.measures.custom import measure
     from rankgauge.measures.explanation import explain
+    from rankgauge.project import Project, ProjectRun, read_project, run_project
     from rankgauge.protocols import Split, SplitPart, baseline, folds, split
     from rankgauge.reporting.figures import Figure, plot
     from rankgauge.reporting.page import report
@@ -120,6 +126,9 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Accumulator": "evaluation.accumulating",
+    "Alert": "history.alerts",
+    "AlertRules": "history.rules",
+    "Alerts": "history.alerts",
     "Alignment": "alignment",
     "AnswerLevel": "evaluation.rankings.answers",
     "AnswerShare": "evaluation.rankings.answers",
@@ -159,10 +168,12 @@ _HOME = {
     "Drift": "comparison.drift_record",
     "DriftPoint": "comparison.drift_record",
     "DriftSeries": "comparison.drift_record",
+    "Entry": "history",
     "Estimate": "evaluation",
     "EvaluateOptions": "evaluation",
     "Evaluation": "evaluation",
     "Evaluations": "evaluation",
+    "Event": "history",
     "Explanation": "measures",
     "Figure": "reporting.figures",
     "Finding": "diagnosis",
@@ -175,10 +186,13 @@ _HOME = {
     "Gate": "gate",
     "GatePolicy": "gate",
     "GateResult": "gate",
+    "HealthRule": "history.rules",
+    "History": "history",
     "Interactions": "data.interactions",
     "Interval": "statistics.intervals",
     "ItemGroup": "evaluation.rankings.by_item_group",
     "JudgementHealth": "evaluation.rankings.judgement_health",
+    "ListedItem": "history",
     "Measure": "measures",
     "Movement": "comparison",
     "NeverShown": "evaluation.rankings.by_item_group",
@@ -195,13 +209,17 @@ _HOME = {
     "PredictionState": "evaluation",
     "PredictionWords": "evaluation",
     "Predictions": "data",
+    "Project": "project",
+    "ProjectRun": "project",
     "Qrels": "data",
+    "QueryValue": "history",
     "RankingEvaluation": "evaluation",
     "RankingEvaluations": "evaluation",
     "Rating": "diagnosis",
     "Ratings": "diagnosis",
     "Reading": "diagnosis",
     "Record": "_records",
+    "ReleaseRule": "history.rules",
     "Reliability": "calibration",
     "Run": "data",
     "RunOverlap": "comparison.overlap",
@@ -214,19 +232,28 @@ _HOME = {
     "SplitPart": "protocols",
     "Standards": "diagnosis",
     "Statement": "_claims",
+    "StreamRule": "history.rules",
+    "Summary": "history",
     "Suspicion": "evaluation",
-    "Sweep": "alignment",
     "SweepPoint": "comparison.sweep",
     "Text": "_text",
     "Threshold": "evaluation",
+    "ThresholdSweep": "alignment",
     "Tradeoff": "comparison.tradeoff",
     "TradeoffPoint": "comparison.tradeoff",
+    "Trend": "history.trend",
+    "TrendChange": "history.trend",
+    "TrendPoint": "history.trend",
+    "TrendSeries": "history.trend",
+    "TrendStep": "history.trend",
     "Unsampled": "evaluation.rankings.unsampled",
     "UnsampledValue": "evaluation.rankings.unsampled",
     "UserGroup": "evaluation.rankings.gaps",
     "WantedItem": "evaluation.rankings.by_item_group",
     "Winner": "comparison",
     "WorstSegments": "calibration",
+    "acknowledge": "history.judging",
+    "alerts": "history.judging",
     "answers": "evaluation.rankings.answers",
     "audit": "data.audit",
     "baseline": "protocols",
@@ -263,18 +290,21 @@ _HOME = {
     "plot": "reporting.figures",
     "rate": "diagnosis",
     "read_predictions": "data",
+    "read_project": "project",
     "read_qrels": "data",
     "read_run": "data",
     "reading": "diagnosis",
     "reliability": "calibration",
     "report": "reporting.page",
     "run_gate": "gate",
+    "run_project": "project",
     "score_histogram": "evaluation.predictions.score_histogram",
     "sentences": "reporting.verdicts",
     "set_language": "_language",
     "split": "protocols",
     "sweep": "comparison.sweep",
     "tradeoff": "comparison.tradeoff",
+    "trend": "history.trend",
     "unsampled": "evaluation.rankings.unsampled",
     "worst_segments": "calibration",
 }
@@ -283,6 +313,9 @@ __all__ = [
     "CALIBRATORS",
     "CONVENTIONS",
     "Accumulator",
+    "Alert",
+    "AlertRules",
+    "Alerts",
     "Alignment",
     "AnswerLevel",
     "AnswerShare",
@@ -320,10 +353,12 @@ __all__ = [
     "Drift",
     "DriftPoint",
     "DriftSeries",
+    "Entry",
     "Estimate",
     "EvaluateOptions",
     "Evaluation",
     "Evaluations",
+    "Event",
     "Explanation",
     "Figure",
     "Finding",
@@ -336,10 +371,13 @@ __all__ = [
     "Gate",
     "GatePolicy",
     "GateResult",
+    "HealthRule",
+    "History",
     "Interactions",
     "Interval",
     "ItemGroup",
     "JudgementHealth",
+    "ListedItem",
     "Measure",
     "Movement",
     "NeverShown",
@@ -356,13 +394,17 @@ __all__ = [
     "PredictionState",
     "PredictionWords",
     "Predictions",
+    "Project",
+    "ProjectRun",
     "Qrels",
+    "QueryValue",
     "RankingEvaluation",
     "RankingEvaluations",
     "Rating",
     "Ratings",
     "Reading",
     "Record",
+    "ReleaseRule",
     "Reliability",
     "Run",
     "RunOverlap",
@@ -375,13 +417,20 @@ __all__ = [
     "SplitPart",
     "Standards",
     "Statement",
+    "StreamRule",
+    "Summary",
     "Suspicion",
-    "Sweep",
     "SweepPoint",
     "Text",
     "Threshold",
+    "ThresholdSweep",
     "Tradeoff",
     "TradeoffPoint",
+    "Trend",
+    "TrendChange",
+    "TrendPoint",
+    "TrendSeries",
+    "TrendStep",
     "Unsampled",
     "UnsampledValue",
     "UserGroup",
@@ -389,6 +438,8 @@ __all__ = [
     "Winner",
     "WorstSegments",
     "__version__",
+    "acknowledge",
+    "alerts",
     "answers",
     "audit",
     "baseline",
@@ -425,23 +476,28 @@ __all__ = [
     "plot",
     "rate",
     "read_predictions",
+    "read_project",
     "read_qrels",
     "read_run",
     "reading",
     "reliability",
     "report",
     "run_gate",
+    "run_project",
     "score_histogram",
     "sentences",
     "set_language",
     "split",
     "sweep",
     "tradeoff",
+    "trend",
     "unsampled",
     "worst_segments",
 ]
 
 import_module("rankgauge._forked")  # has to know of forks before there are any
 
-# a measure is found too: rg.nDCG @ 10
-__getattr__, __dir__ = on_first_use(__name__, _HOME, __all__, others="measures")
+# a measure is found too: rg.nDCG @ 10; a name that several kinds have is that of the first
+_KINDS = ["measures.RANKINGS", "measures.PREDICTIONS", "measures.CLASSES", "measures.SHOWN", "measures.SPANS"]
+_FORMERLY = {"Sweep": "ThresholdSweep"}  # `rg.sweep` is about budgets
+__getattr__, __dir__ = on_first_use(__name__, _HOME, __all__, registries=_KINDS, shown=False, formerly=_FORMERLY)

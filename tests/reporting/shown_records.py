@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,7 +13,18 @@ import numpy as np
 
 import rankgauge as rg
 from rankgauge import behavior as rb
+from rankgauge.evaluation.rankings.not_located import not_located
 from rankgauge.gate import PredictionSliceRules
+
+
+def _not_located() -> Any:
+    docs = {"d": "Shoes are washed cold.", "e": "Boots need wax twice a year."}
+    gold = [{"query_id": "one", "text": "washed cold"}, {"query_id": "two", "text": "boots are waxed now and then"}]
+    spans = rg.Spans(gold, documents=docs, not_found="skip")
+    found = not_located([rg.evaluate(spans, {"one": ["Shoes are", "nothing like it"]}, "SpanRecall")])
+    assert found is not None
+    return found
+
 
 __all__ = ["RECORDS", "record"]
 
@@ -54,6 +66,22 @@ def _predictions(*models: str) -> Any:
 def _compared(**options: Any) -> Any:
     runs = {"old": _MIXED, "top": _TOP, "same": {q: dict(r) for q, r in _TOP.items()}, "tied": _TIED}
     return rg.compare(_QRELS, runs, _MEASURES, permutations=200, **options)
+
+
+def _project_run(folder: Path) -> Any:
+    """Two weeks: a regression, a file that is gone, an alert, a channel that cannot be told."""
+    _gate(folder)  # its files
+    (folder / "rankgauge.toml").write_text(
+        'project = "shop"\nmeasures = ["RR", "P@1"]\n[datasets.july]\nqrels = "qrels.txt"\n'
+        '[systems.search]\nrun = "now.run"\n[systems.gone]\nrun = "gone.run"\n'
+        '[gate]\nbaseline = "previous"\n[gate.floors]\nRR = 0.3\n[gate.non_inferior]\nRR = 0.01\n'
+        '[[alerts.release]]\nmeasures = ["RR"]\n[channels.file]\npath = "told.jsonl"\n'
+        '[channels.slack]\nurl_env = "RANKGAUGE_TEST_NOT_SET"\n'
+    )
+    for week, name in ((2, "old"), (9, "new")):
+        (folder / "now.run").write_text((folder / f"{name}.run").read_text())
+        found = rg.run_project(folder / "rankgauge.toml", store=folder / "h.db", at=f"2026-11-{week:02}")
+    return replace(found, store="history.db")
 
 
 def _gate(folder: Path) -> Any:
@@ -240,6 +268,34 @@ def _classes(*models: str) -> Any:
     )
 
 
+def _weeks(folder: Path) -> rg.History:
+    """Fourteen weeks of fresh queries that end badly, and three of the same ones, the last with others beside them."""
+    history = rg.History(folder / "history.db")
+    rng = np.random.default_rng(7)
+    for w in range(15):
+        at = f"2026-{1 + w // 4:02}-{1 + 7 * (w % 4):02}"
+        names = [f"w{w}q{i}" for i in range(30)]
+        right = dict(zip(names, (rng.random(30) < (0.9 if w < 13 else 0.2)).tolist(), strict=True))
+        qrels = {q: {"a": 1} for q in names}
+        run = {q: ["a"] if ok else ["x"] for q, ok in right.items()}
+        history.add(rg.evaluate(qrels, run, "RR"), system="web", dataset="clicks", at=at)
+        if w < 3:
+            judged = {**_QRELS, **({"new": {"a": 1}} if w == 2 else {})}
+            history.add(rg.evaluate(judged, _MIXED if w else _TOP, "RR"), system="bm25", dataset="gold", at=at)
+    return history
+
+
+def _in_weeks(make: Callable[[rg.History], Any]) -> Any:
+    with TemporaryDirectory() as folder, _weeks(Path(folder)) as history:
+        return make(history)
+
+
+_RULES = (
+    rg.ReleaseRule(measures=("RR",), systems=("bm25",)),
+    rg.StreamRule(measures=("RR", "P@5"), systems=("web",)),
+    rg.HealthRule(missing_queries=0, unchanged=True, judged=0.5, failures=0.1, stale="8d"),
+)
+
 RECORDS: dict[str, Callable[[], Any]] = {
     "evaluation": lambda: rg.evaluate(_QRELS, _TIED, ["nDCG@10", "MRR@10", "NumRel"], missing="zero", slices=_SLICES),
     "evaluations": lambda: rg.evaluate(_QRELS, {"top": _TOP, "tied": _TIED}, _MEASURES, slices=_SLICES),
@@ -285,6 +341,7 @@ RECORDS: dict[str, Callable[[], Any]] = {
     ),
     "movement": lambda: _compared().query("q00", "top"),
     "gate": lambda: _in_folder(_gate),
+    "project run": lambda: _in_folder(_project_run),
     "calibration": lambda: rg.calibrate(_rows(), "all", label="label", scores="good", group="user"),
     "findings": lambda: rg.diagnose(rg.evaluate(_QRELS, _TIED, _MEASURES), most=3),
     "findings of a scenario": lambda: rg.diagnose(_compared(), scenario="faq"),
@@ -307,6 +364,13 @@ RECORDS: dict[str, Callable[[], Any]] = {
         lambda q: {"calls": [{"query": q, "documents": ["a"], "tokens": 9}, {"documents": ["b", "x"], "tokens": 5}]},
         "R@5",
     ).by_call(),
+    "by call of spans": lambda: rg.evaluate(
+        rg.Spans({"one": [("d", 0, 10)], "two": [("e", 5, 9)]}, reach=0.5),
+        lambda q: {"calls": [[("d", 0, 5)], [("d", 2, 10), ("e", 0, 9)]]},
+        "SpanRecall",
+        queries={"one": "first", "two": "second"},
+    ).by_call(),
+    "not located": _not_located,
     "answers": lambda: rg.evaluate(_QRELS, _MIXED, "nDCG@10").answers(
         [{"id": q, "question": f"{q}?", "correct": i % 3 > 0} for i, q in enumerate(_QUERIES[:39])]
         + [{"id": "z", "correct": 1}],
@@ -384,6 +448,11 @@ RECORDS: dict[str, Callable[[], Any]] = {
     ),
     "agreement": lambda: rb.agreement(_past(offline_error=[0.002] * 12, online_error=[0.003] * 12)),
     "agreement without errors": lambda: rb.agreement(_past()),
+    "trend": lambda: _in_weeks(rg.trend),
+    "trend of one": lambda: _in_weeks(lambda history: rg.trend(history, system="bm25")),
+    "trend of nothing": lambda: _in_weeks(lambda history: rg.trend(history, project="none")),
+    "alerts": lambda: _in_weeks(lambda history: rg.alerts(history, _RULES, at="2026-04-20")),
+    "alerts of nothing": lambda: _in_weeks(lambda history: rg.alerts(history, [])),
 }
 
 

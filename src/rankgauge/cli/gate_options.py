@@ -16,6 +16,7 @@ from rankgauge.cli.options import (
     shown_options,
     tokenizer_option,
 )
+from rankgauge.cli.retriever_options import gate_asking_options
 from rankgauge.cli.style import click
 from rankgauge.cli.types import Number
 
@@ -48,7 +49,7 @@ def _alone(kind: dict[str, str], declare: Callable[[F], F]) -> Callable[[F], F]:
         before = len(getattr(command, "__click_params__", ()))
         made = declare(command)
         for param in made.__click_params__[before:]:  # type: ignore[attr-defined]
-            kind[param.name] = next(option for option in param.opts if option.startswith("--"))
+            kind[param.name] = next((x for x in param.opts if x.startswith("--")), param.opts[0])
         return made
 
     return declared
@@ -138,10 +139,13 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
         multiple=True,
         metavar="RULE",
         help=Text(
-            "A count or share of the input: 'missing_queries<=0', 'unjudged<=0.35', 'duplicates<=0', 'nan_scores<=0'.",
-            "输入的某项计数或占比：'missing_queries<=0'、'unjudged<=0.35'、'duplicates<=0'、'nan_scores<=0'。",
+            "A count or share of the input: 'missing_queries<=0', 'unjudged<=0.35', 'duplicates<=0', 'nan_scores<=0'; "
+            "of a live retriever 'failures<=0'.",
+            "输入的某项计数或占比：'missing_queries<=0'、'unjudged<=0.35'、'duplicates<=0'、'nan_scores<=0'；"
+            "在线检索器还有 'failures<=0'。",
         ),
     ),
+    _alone(RANKINGS, gate_asking_options),
     _alone(RANKINGS, shown_options),
     _alone(RANKINGS, documents_option),
     _alone(RANKINGS, tokenizer_option),

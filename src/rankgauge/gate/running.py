@@ -17,6 +17,7 @@ from rankgauge._show import show
 from rankgauge._text import Text, zh
 from rankgauge._version import __version__
 from rankgauge.alignment import Array
+from rankgauge.collection.answering import refuse_shared_file
 from rankgauge.collection.tokenizers import tokenizer_named
 from rankgauge.comparison.comparable import refuse_incomparable
 from rankgauge.comparison.depths import depth_gaps, notes_on_depths
@@ -27,16 +28,23 @@ from rankgauge.data.catalogue import Catalogue, catalogue_of
 from rankgauge.data.chunks import Chunks
 from rankgauge.data.columns import SharedColumns
 from rankgauge.data.learned import first_time
-from rankgauge.data.questions import judged_by
 from rankgauge.data.slices import query_attributes
 from rankgauge.data.spans import Spans
 from rankgauge.data.together import holds_both, refuse_separate, same_judgements
 from rankgauge.diagnosis.standards import Benchmark
 from rankgauge.errors import InputError, ParameterError, RankgaugeError, UnknownName, suggest
-from rankgauge.evaluation.of_rankings import evaluate
+from rankgauge.evaluation.of_rankings import evaluate, refuse_unmeasurable
 from rankgauge.evaluation.rankings.naming import as_named, asks_for_budget, asks_for_spans
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.rankings.slices import slices_of
+from rankgauge.gate.asking import (
+    asked,
+    is_live,
+    questions_for,
+    refuse_without_retriever,
+    refuse_without_spans,
+    retriever_or,
+)
 from rankgauge.gate.check import Check
 from rankgauge.gate.checks import at_least, at_most, loss_of, not_worse, part_of
 from rankgauge.gate.config import Gate, SliceRules
@@ -51,7 +59,7 @@ if TYPE_CHECKING:
     from rankgauge.gate.prediction_config import PredictionGate
     from rankgauge.gate.predictions import PredictionGateResult
 
-__all__ = ["refuse_other_baseline", "run_gate"]
+__all__ = ["decided", "measures_wanted", "refuse_other_baseline", "run_gate"]
 
 _MOST_NAMED = 5
 
@@ -78,20 +86,36 @@ def run_gate(gate: Gate | PredictionGate) -> GateResult | PredictionGateResult:
     sliced_by = None if gate.slices is None else gate.slices.file
     given = (gate.qrels, gate.run, gate.baseline, sliced_by, gate.train, gate.items)
     qrels, run, base, slices, train, items = all_taken_in(*given)
+    run = retriever_or(gate, run)
     if run is None and not holds_both(qrels):
         raise InputError(
             Text(
                 "gate: `run` is missing, and `qrels` holds judgements only. Name the run to decide on, such as "
-                'run = "new.run".',
-                'gate：缺少 `run`，而 `qrels` 只有标注。请指定要判定的 run，例如 run = "new.run"。',
+                'run = "new.run", or a live retriever, such as retriever = "search:find".',
+                'gate：缺少 `run`，而 `qrels` 只有标注。请指定要判定的 run，例如 run = "new.run"；'
+                '或在线的检索器，例如 retriever = "search:find"。',
             )
         )
-    wanted = [named for name in _wanted(gate) for named in as_named(name, gate.convention)]
-    gate = _with_texts(gate, asks_for_budget(wanted) or asks_for_spans(wanted))
-    if not isinstance(qrels, Spans) and asks_for_spans(wanted):
-        qrels = judged_by(qrels, gate.documents, columns=gate.columns or None, by="spans")[0]
-    judged = qrels if isinstance(qrels, Spans) else Qrels.of(qrels, **_reading(gate))
-    if run is not None and not isinstance(judged, Spans):
+    wanted = [named for name in measures_wanted(gate) for named in as_named(name, gate.convention)]
+    if asks_for_spans(wanted) and gate.by is None:
+        gate = msgspec.structs.replace(gate, by="spans")
+    live = [x for x in (run, base) if is_live(x)]
+    texts: dict[str, str] = {}
+    if live:
+        refuse_shared_file(gate.how, len(live))
+        qrels, texts = questions_for(gate, qrels)
+    else:
+        refuse_without_retriever(gate)
+        if not isinstance(qrels, Spans) and gate.by == "spans":
+            qrels = questions_for(gate, qrels)[0]
+    is_spans = isinstance(qrels, Spans)
+    refuse_without_spans(gate, made=is_spans and not isinstance(gate.qrels, Spans))
+    gate = _with_texts(gate, asks_for_budget(wanted) or is_spans)
+    judged = qrels if live or isinstance(qrels, Spans) else Qrels.of(qrels, **_reading(gate))
+    if live:
+        _refuse_unmeasurable(gate, judged)
+        run, base = (asked(gate, judged, texts, x) if is_live(x) else x for x in (run, base))
+    elif run is not None and not isinstance(judged, Spans):
         instead = Text(
             "A gate decides on one of them: `rankgauge gate new.json --baseline old.json` in a shell, "
             "run_gate(Gate(qrels=new, baseline=old, …)) in Python.",
@@ -108,6 +132,11 @@ def run_gate(gate: Gate | PredictionGate) -> GateResult | PredictionGateResult:
     baseline = _baseline(gate, base, qrels, judged, ev)
     if isinstance(gate.columns, SharedColumns):
         gate.columns.refuse_unused()
+    return decided(gate, ev, baseline)
+
+
+def decided(gate: Gate, ev: RankingEvaluation, baseline: RankingEvaluation | None) -> GateResult:
+    """The decision on an evaluation that is there, with its attributes; files of the gate are not read."""
     checks = [at_least(ev, m, limit, alpha=gate.alpha, certain=gate.certain) for m, limit in each(gate.asked)]
     if baseline is not None:
         checks += [not_worse(ev, baseline, m, margin, alpha=gate.alpha) for m, margin in each(gate.non_inferior)]
@@ -144,7 +173,7 @@ def _reading(gate: Gate) -> dict[str, Any]:
     return {"columns": gate.columns} if gate.columns else {}
 
 
-def _wanted(gate: Gate) -> list[str]:
+def measures_wanted(gate: Gate) -> list[str]:
     """The measures to compute: those asked for, then those of rules that are not among them under any name."""
     tables: list[Limits] = [gate.asked, gate.non_inferior]
     if gate.slices is not None:
@@ -170,12 +199,19 @@ def _evaluated(gate: Gate, judged: Any, run: Any, known: Catalogue | None) -> Ra
     if is_spans and judged.documents is not None:
         texts.pop("documents", None)
     ev: RankingEvaluation = evaluate(
-        judged, run, _wanted(gate), confidence_level=level, items=known, **told, **reading, **texts
+        judged, run, measures_wanted(gate), confidence_level=level, items=known, **told, **reading, **texts
     )
     return ev
 
 
-def _with_texts(gate: Gate, asking: str) -> Gate:
+def _refuse_unmeasurable(gate: Gate, judged: Any) -> None:
+    """Raise before a retriever is asked, where its answers could not be measured."""
+    words = {k: v for k, v in gate.words.items() if k != "convention" and v is not None}
+    texts: dict[str, Any] = {"documents": gate.documents, "tokenizer": gate.tokenizer}
+    refuse_unmeasurable(judged, measures_wanted(gate), convention=gate.convention, words=words, **texts)
+
+
+def _with_texts(gate: Gate, asking: str | bool) -> Gate:
     """The gate with what counts tokens as a function; raises where texts are given and no measure looks into them."""
     if not asking and (gate.documents is not None or gate.tokenizer is not None):
         name = "tokenizer" if gate.documents is None else "documents"

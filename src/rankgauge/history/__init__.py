@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rankgauge.history.entry import Entry, Event, Summary
+from rankgauge.history.entry import Entry, Event, ListedItem, QueryValue, Summary
 from rankgauge.history.history import History
 
-__all__ = ["Entry", "Event", "History", "Summary"]
+__all__ = ["Entry", "Event", "History", "ListedItem", "QueryValue", "Summary"]

@@ -9,13 +9,14 @@ from functools import cached_property
 from math import isnan
 from typing import TYPE_CHECKING
 
+from rankgauge.errors import RankgaugeError
 from rankgauge.measures.grammar import meanings
 
 if TYPE_CHECKING:
     from rankgauge._records import Record
     from rankgauge.history.history import History
 
-__all__ = ["Entry", "Event", "Summary"]
+__all__ = ["Entry", "Event", "ListedItem", "QueryValue", "Summary"]
 
 
 @dataclass(frozen=True)
@@ -37,10 +38,12 @@ class Summary:
 
     @property
     def is_of_all(self) -> bool:
+        """Whether it is of everything, and not of a slice."""
         return not self.attribute
 
     @property
     def has_interval(self) -> bool:
+        """Whether both ends are known."""
         return not (isnan(self.low) or isnan(self.high))
 
 
@@ -64,6 +67,8 @@ class Entry:
     summaries: Sequence[Summary] = ()
     is_pruned: bool = False
     """Whether values of single queries were taken away."""
+    queries: str = field(default="", repr=False)
+    """What stands for the list of its queries: entries that have the same have the same queries in the same order."""
     history: History | None = field(default=None, repr=False, compare=False)
 
     @cached_property
@@ -78,7 +83,10 @@ class Entry:
         found = next((s for s in mine if s.measure == measure), None)
         if found is not None or not mine:
             return found
-        wanted = {str(m) for m in meanings(measure)}
+        try:
+            wanted = {str(m) for m in meanings(measure)}
+        except RankgaugeError:  # a measure of somebody's own, that is not known here
+            return None
         return next((s for s in mine if s.definition in wanted), None)
 
     def __eq__(self, other: object) -> bool:
@@ -86,6 +94,26 @@ class Entry:
 
     def __hash__(self) -> int:
         return hash(self.id)
+
+
+@dataclass(frozen=True)
+class ListedItem:
+    """One result of a list that was kept."""
+
+    item: str
+    grade: float | None
+    """None where nobody judged it."""
+
+
+@dataclass(frozen=True)
+class QueryValue:
+    """One query in one evaluation."""
+
+    entry: Entry
+    value: float
+    """NaN where the query does not count."""
+    results: Sequence[ListedItem] = ()
+    """Its first results, where they were kept."""
 
 
 @dataclass(frozen=True)

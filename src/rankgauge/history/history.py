@@ -2,7 +2,7 @@
 
     history = rg.History("history.db")
     history.add(ev, project="shop", system="bm25", dataset="july")
-    history.trend(project="shop")
+    history.entries(project="shop", newest_first=True)
 
 Only added to: what is in it stays as it was. Notes, tags, baselines and alerts are events beside the records. The same
 record of the same time with the same labels is one entry, however often it is added. Only `prune` deletes.
@@ -12,44 +12,88 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
-from importlib import resources
-from math import isnan
-from typing import TYPE_CHECKING, Any, overload
+from datetime import date, datetime
+from math import nan
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack, cast, overload
+
+import numpy as np
 
 from rankgauge._records import Record, read_back
 from rankgauge._show import show
 from rankgauge._text import Text
-from rankgauge.errors import InputError, ParameterError, UnknownName
+from rankgauge.errors import InputError, ParameterError, UnknownName, among
+from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.record import Evaluations
-from rankgauge.history.database import Database, Writer, opened
-from rankgauge.history.entry import Entry, Event, Summary
-from rankgauge.history.packing import Numbers, digest_of, pack, unpack
-from rankgauge.history.summaries import contract_of, state_of, summaries_of, system_of
+from rankgauge.history.checking import verify
+from rankgauge.history.database import Reader, opened
+from rankgauge.history.entry import Entry, Event, ListedItem, QueryValue, Summary
+from rankgauge.history.exchange import export, read_export
+from rankgauge.history.heads import heads_of, matter, read_head
+from rankgauge.history.moments import last_of, time_of, time_text
+from rankgauge.history.packing import Numbers, digest_of, pack, path_text, read_ids, storable, unpack
+from rankgauge.history.pruning import Pruned, prune
+from rankgauge.history.schema import migrated
+from rankgauge.history.summaries import contract_of, dataset_of, state_of, summaries_of, system_of
 from rankgauge.history.surroundings import surroundings
+from rankgauge.history.writing import DIGITS, ENTRY, MANY, NAMES, key_of, labels_text, write_entry
 
 if TYPE_CHECKING:
     from rankgauge._typing import Array
+    from rankgauge.history.trend import Trend, TrendOptions
 
-__all__ = ["PROJECT", "History", "time_of", "time_text"]
+__all__ = ["PROJECT", "EntryWords", "History", "time_of", "time_text"]
 
 PROJECT = "default"
-_ENTRY = "id, at, project, system, version, dataset, kind, schema, state, labels, contract, pruned"
-_MANY = 500
-"""Ids in one statement."""
-_DIGITS = 16
+_FRESH = 60  # seconds
+
+
+class QueryWords(TypedDict, total=False):
+    """Which entries of evaluations are meant: the words of `History.entries` but for the kind."""
+
+    project: str | None
+    system: str | None
+    dataset: str | None
+    version: str | None
+    since: datetime | date | str | None
+    until: datetime | date | str | None
+    labels: Mapping[str, str] | None
+
+
+class EntryWords(QueryWords, total=False):
+    """Which entries are meant: the words of `History.entries`."""
+
+    kind: str | Iterable[str] | None
 
 
 class History:
-    """What was measured over time. A path is a file of SQLite, `postgresql://…` a server.
+    """What was measured over time. A path is a file of SQLite, `postgresql://…` a server, `http://…` a dashboard.
 
-    Made where it does not exist; `read_only` changes nothing.
+    Made where it does not exist; `read_only` changes nothing. `token` is what a dashboard asks for.
     """
 
-    def __init__(self, place: str | os.PathLike[str], *, read_only: bool = False) -> None:
+    def __new__(cls, place: str | os.PathLike[str], **_: Any) -> Self:
+        """The kind that the place asks for."""
+        if cls is History and isinstance(place, str) and place.startswith(("http://", "https://")):
+            from rankgauge.history.remote import RemoteHistory
+
+            return cast("Self", object.__new__(RemoteHistory))
+        return object.__new__(cls)
+
+    def __init__(self, place: str | os.PathLike[str], *, token: str | None = None, read_only: bool = False) -> None:
+        if token is not None:
+            raise ParameterError(
+                Text(
+                    f"history: `token` is for the address of a dashboard (https://…), got the store {show(place)}.",
+                    f"历史：`token` 用于看板的地址（https://…），而这里的存储是 {show(place)}。",
+                )
+            )
         self._db = opened(place, read_only=read_only)
-        self._version = migrated(self._db, read_only)
+        self._version = migrated(self._db, read_only=read_only)
+        self._surroundings: tuple[float, str, dict[str, str]] | None = None
 
     @property
     def place(self) -> str:
@@ -60,7 +104,7 @@ class History:
         return f"<History {self.place}: {len(self):,} entries>"
 
     def close(self) -> None:
-        """Ends its connection."""
+        """Ends its connections."""
         self._db.close()
 
     def __enter__(self) -> History:
@@ -83,47 +127,40 @@ class History:
         project: str = PROJECT,
         dataset: str | None = None,
         version: str = "",
-        at: datetime | str | None = None,
-        heads: Mapping[str, Any] | None = None,
-        **labels: str,
+        at: datetime | date | str | None = None,
+        lists: bool = True,
+        **labels: object,
     ) -> Entry | list[Entry]:
         """Keeps a record; when this returns, it is on disk.
 
         `system` is what was measured (the name of the run unless said), `dataset` what it was measured on (the name of
         the judgements or rows). `labels` are your own words to find it by; branch, commit and author are read from git
-        and from the variables of CI. Evaluations of several systems become an entry each.
+        and from the variables of CI. Evaluations of several systems become an entry each. With `lists`, the first
+        results of the queries that matter are kept as well, where the run is at hand.
         """
         when = time_of(at)
         if isinstance(record, Evaluations):
-            return [
-                self.add(one, system=name, project=project, dataset=dataset, version=version, at=when, **labels)
-                for name, one in record.evaluations.items()
-            ]
+            named = {"project": project, "dataset": dataset, "version": version, "at": when, "lists": lists}
+            return [self.add(one, system=name, **named, **labels) for name, one in _systems(record, system)]
         if not isinstance(record, Record):
             raise ParameterError(
                 Text(
-                    f"history: a record must be what evaluate, compare, gate and other verbs return, got {show(record)}.",
+                    "history: a record must be what evaluate, compare, gate and other verbs return, got "
+                    f"{show(record)}.",
                     f"历史：记录必须是 evaluate、compare、gate 等返回的结果，实际为 {show(record)}。",
                 )
             )
-        for name, value in (("system", system), ("project", project), ("dataset", dataset), ("version", version)):
-            if value is not None and not isinstance(value, str):
-                raise ParameterError(
-                    Text(
-                        f"history: `{name}` must be a text, got {show(value)}.",
-                        f"历史：`{name}` 必须是文本，实际为 {show(value)}。",
-                    )
-                )
-        told = record.to_dict()
+        told = record._columnar()
         about = {
             "at": time_text(when),
-            "project": project,
-            "system": system_of(record) if system is None else system,
-            "version": version,
-            "dataset": _dataset_of(record) if dataset is None else dataset,
-            "labels": {**surroundings(), **{k: str(v) for k, v in labels.items()}},
+            "project": _named("project", project),
+            "system": storable(system_of(record)) if system is None else _named("system", system),
+            "version": _named("version", version),
+            "dataset": storable(dataset_of(record)) if dataset is None else _named("dataset", dataset),
+            "labels": {**self._where_we_are(), **{_named("label", k): _named(k, str(v)) for k, v in labels.items()}},
         }
-        return self.put(told, summaries_of(record), state_of(record), about, heads or {})
+        heads = self._heads(record, about) if lists and isinstance(record, RankingEvaluation) else {}
+        return self.put(told, summaries_of(record, told), state_of(record), about, heads)
 
     def put(
         self,
@@ -135,36 +172,44 @@ class History:
     ) -> Entry:
         """Writes what `add` has made of a record, in one transaction."""
         packed = pack(told)
-        labels = json.dumps(about["labels"], sort_keys=True, ensure_ascii=False)
-        content = json.dumps(told, sort_keys=True, ensure_ascii=False)
-        names = [about[key] for key in ("at", "project", "system", "version", "dataset")]
-        key = digest_of(content, labels, *names)[:_DIGITS]
-        contract = json.dumps(contract_of(dict(told)), sort_keys=True, ensure_ascii=False)
+        key = key_of(packed, about)
+        contract = json.dumps(contract_of(told), sort_keys=True)
+        row = [*(about[name] for name in NAMES), told["kind"], told["schema"], state, labels_text(about), contract, ""]
         with self._db.writing() as w:
-            new = w.execute(
-                f"INSERT INTO entry ({_ENTRY}, body) VALUES ({', '.join('?' * 13)}) ON CONFLICT DO NOTHING",
-                (key, *names, told["kind"], told["schema"], state, labels, contract, "", packed.body),
-            )
-            if new:
-                w.executemany(
-                    "INSERT INTO id_list (digest, n, data) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-                    [(d, packed.lengths[d], data) for d, data in packed.id_lists.items()],
-                )
-                w.executemany(
-                    "INSERT INTO numbers (entry, path, type, n, data) VALUES (?, ?, ?, ?, ?)",
-                    [(key, path, x.type, x.n, x.data) for path, x in packed.numbers.items()],
-                )
-                w.executemany(
-                    "INSERT INTO label (entry, name, value) VALUES (?, ?, ?)",
-                    [(key, name, value) for name, value in about["labels"].items()],
-                )
-                w.executemany(
-                    "INSERT INTO summary (entry, place, measure, definition, attribute, part, value, low, high, error, "
-                    "n) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-                    [_summary_row(key, place, s) for place, s in enumerate(summaries)],
-                )
-                _write_heads(w, key, heads)
+            write_entry(w, [key, *row], packed, about["labels"], summaries, heads)
         return self[key]
+
+    def _where_we_are(self) -> dict[str, str]:
+        """Labels of git and CI; git takes longer than writing an entry, and is not asked again for a minute."""
+        kept, now, folder = self._surroundings, time.monotonic(), os.getcwd()
+        if kept is None or kept[1] != folder or now - kept[0] > _FRESH:
+            kept = self._surroundings = (now, folder, surroundings())
+        return kept[2]
+
+    def _heads(self, ev: RankingEvaluation, about: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The lists of the queries that matter, by what they were before."""
+        if ev.judged is None or ev.source is None or not ev.has_queries:
+            return {}
+        column = next((c for c in ev.columns if c.measure.summary == "mean"), None)
+        if column is None:
+            return {}
+        values = np.where(column.counted, column.values, np.nan)
+        before: dict[str, float] = {}
+        kept: list[str] = []
+        last = self._db.rows(
+            "SELECT id, queries FROM entry WHERE project = ? AND system = ? AND dataset = ? AND kind = 'rankings' "
+            "AND at < ? ORDER BY at DESC, id LIMIT 1",
+            [about[name] for name in ("project", "system", "dataset", "at")],
+        )
+        if last:
+            path = path_text(("per_query", column.label))
+            stored = self._db.rows("SELECT data FROM numbers WHERE entry = ? AND path = ?", (last[0][0], path))
+            if stored and last[0][1]:
+                then = np.frombuffer(bytes(stored[0][0]), dtype="<f8").tolist()
+                before = dict(zip(self._ids(last[0][1]), then, strict=True))
+            rows = self._db.rows("SELECT query FROM head WHERE entry = ? ORDER BY query", (last[0][0],))
+            kept = [row[0] for row in rows]
+        return heads_of(ev, matter(ev.query_ids, values, before, kept))
 
     # reading
 
@@ -179,19 +224,24 @@ class History:
         """The entry with this id, the beginning of one, or a tag."""
         found = self._found(key)
         if len(found) != 1:
-            raise UnknownName(_no_entry(key, found))
+            raise UnknownName(_no_entry(key, found, self.tags() if not found else {}))
         return found[0]
 
     def __contains__(self, key: object) -> bool:
         return isinstance(key, str) and len(self._found(key)) == 1
 
-    def _found(self, key: str) -> list[Entry]:
-        tagged = self._db.rows("SELECT entry FROM event WHERE kind = 'tag' AND text = ? ORDER BY at DESC, id", (key,))
-        ids = [tagged[0][0]] if tagged else []
-        where = "id = ?" if ids else "substr(id, 1, ?) = ?"
-        values = ids or [len(key), key]
+    def _found(self, key: object) -> list[Entry]:
+        if not isinstance(key, str) or not key or storable(key) != key:
+            return []
+        tagged = self._db.rows(
+            "SELECT entry FROM event WHERE kind = 'tag' AND text = ? ORDER BY at DESC, id DESC LIMIT 1", (key,)
+        )
+        if tagged:
+            return self._made(self._db.rows(f"SELECT {ENTRY} FROM entry WHERE id = ?", tagged[0]))
+        if not re.fullmatch("[0-9a-f]+", key):
+            return []
         return self._made(
-            self._db.rows(f"SELECT {_ENTRY} FROM entry WHERE {where} ORDER BY id LIMIT 4", values) if key else []
+            self._db.rows(f"SELECT {ENTRY} FROM entry WHERE id >= ? AND id < ? ORDER BY id LIMIT 4", (key, key + "g"))
         )
 
     def entries(
@@ -202,112 +252,142 @@ class History:
         dataset: str | None = None,
         version: str | None = None,
         kind: str | Iterable[str] | None = None,
-        since: datetime | str | None = None,
-        until: datetime | str | None = None,
+        since: datetime | date | str | None = None,
+        until: datetime | date | str | None = None,
         labels: Mapping[str, str] | None = None,
         newest_first: bool = False,
         limit: int | None = None,
         skip: int = 0,
     ) -> list[Entry]:
-        """Entries that are all of this, in the order of their times."""
-        wheres: list[str] = []
-        values: list[Any] = []
-        named = {"project": project, "system": system, "dataset": dataset, "version": version}
-        for name, value in named.items():
-            if value is not None:
-                wheres.append(f"{name} = ?")
-                values.append(value)
-        if kind is not None:
-            kinds = [kind] if isinstance(kind, str) else list(kind)
-            wheres.append(f"kind IN ({', '.join('?' * len(kinds))})" if kinds else "1 = 0")
-            values += kinds
-        for sign, moment in ((">=", since), ("<=", until)):
-            if moment is not None:
-                wheres.append(f"at {sign} ?")
-                values.append(time_text(time_of(moment)))
-        for name, value in (labels or {}).items():
-            wheres.append("EXISTS (SELECT 1 FROM label WHERE entry = entry.id AND name = ? AND value = ?)")
-            values += [name, value]
+        """Entries that are all of this, in the order of their times; a day as `until` is meant with all its hours."""
+        where, values = _where(
+            {"project": project, "system": system, "dataset": dataset, "version": version}, kind, since, until, labels
+        )
         order = "DESC" if newest_first else "ASC"
-        sql = f"SELECT {_ENTRY} FROM entry" + (f" WHERE {' AND '.join(wheres)}" if wheres else "")
-        sql += f" ORDER BY at {order}, id {order}"
-        if limit is not None:
-            sql += f" LIMIT {int(limit)} OFFSET {int(skip)}"
+        sql = f"SELECT {ENTRY} FROM entry{where} ORDER BY at {order}, id {order}"
+        if limit is not None or skip:
+            sql += f" LIMIT {2**62 if limit is None else int(limit)} OFFSET {int(skip)}"
         return self._made(self._db.rows(sql, values))
+
+    def count(self, **words: Unpack[EntryWords]) -> int:
+        """How many entries are all of this, by the words of `entries`."""
+        chosen: dict[str, Any] = {**words}
+        named = {name: chosen.pop(name, None) for name in ("project", "system", "dataset", "version")}
+        where, values = _where(named, *(chosen.pop(name, None) for name in ("kind", "since", "until", "labels")))
+        if chosen:
+            raise ParameterError(
+                Text(
+                    f"history: unknown word {show(next(iter(chosen)))} in count().",
+                    f"历史：count() 不认识 {show(next(iter(chosen)))}。",
+                )
+            )
+        return int(self._db.rows(f"SELECT count(*) FROM entry{where}", values)[0][0])
 
     def _made(self, rows: Sequence[tuple[Any, ...]]) -> list[Entry]:
         numbers = self._summaries([row[0] for row in rows])
-        return [
-            Entry(
-                key,
-                time_of(at),
-                project,
-                system,
-                version,
-                dataset,
-                kind,
-                schema,
-                state,
-                json.loads(labels),
-                json.loads(contract),
-                numbers.get(key, ()),
-                bool(pruned),
-                self,
-            )
-            for key, at, project, system, version, dataset, kind, schema, state, labels, contract, pruned in rows
-        ]
+        found = []
+        for key, at, project, system, version, dataset, kind, schema, state, *rest in rows:
+            labels, contract, pruned, queries = rest
+            about = (project, system, version, dataset, kind, schema, state, json.loads(labels), json.loads(contract))
+            found.append(Entry(key, time_of(at), *about, numbers.get(key, ()), bool(pruned), queries, self))
+        return found
 
     def _summaries(self, ids: Sequence[str]) -> dict[str, list[Summary]]:
         out: dict[str, list[Summary]] = {}
-        for start in range(0, len(ids), _MANY):
-            some = ids[start : start + _MANY]
+        for start in range(0, len(ids), MANY):
+            some = ids[start : start + MANY]
             found = self._db.rows(
                 "SELECT entry, measure, definition, value, low, high, error, n, attribute, part FROM summary "
                 f"WHERE entry IN ({', '.join('?' * len(some))}) ORDER BY entry, place",
                 some,
             )
-            for key, measure, definition, value, low, high, error, n, attribute, part in found:
-                four = (float("nan") if x is None else float(x) for x in (value, low, high, error))
-                out.setdefault(key, []).append(Summary(measure, definition, *four, n, attribute, part))
+            for key, measure, definition, *four, n, attribute, part in found:
+                value, low, high, error = (nan if x is None else x for x in four)
+                made = Summary(measure, definition, value, low, high, error, n, attribute, part)
+                out.setdefault(key, []).append(made)
         return out
 
     def record(self, key: str) -> Record:
         """The whole record of an entry."""
-        told = self.told(key)
-        return read_back(_where(self.place, key), Record.from_dict, told)
+        entry = self[key]
+        return read_back(_entry_text(self.place, entry.id), Record.from_dict, self._told(entry.id))
 
     def told(self, key: str) -> dict[str, Any]:
         """The record of an entry as plain data, as `to_dict` had it."""
-        entry = self[key]
-        body = self._db.rows("SELECT body FROM entry WHERE id = ?", (entry.id,))[0][0]
-        rows = self._db.rows("SELECT path, type, n, data FROM numbers WHERE entry = ?", (entry.id,))
-        columns = {path: Numbers(kind, n, bytes(data)) for path, kind, n, data in rows}
-        try:
-            return unpack(body, columns.__getitem__, self._ids)
-        except (KeyError, ValueError, IndexError) as e:
-            raise InputError(
-                Text(
-                    f"{_where(self.place, entry.id)} is damaged: a part of it is missing ({e}). Restore the store from a "
-                    "copy.",
-                    f"{_where(self.place, entry.id).zh} 已损坏：缺少一部分（{e}）。请用备份恢复。",
-                )
-            ) from e
+        return self._told(self[key].id)
 
-    def _ids(self, digest: str) -> bytes:
-        return bytes(self._db.rows("SELECT data FROM id_list WHERE digest = ?", (digest,))[0][0])
+    def _told(self, key: str) -> dict[str, Any]:
+        with self._db.reading() as r:  # nobody may prune it half way
+            body = r.rows("SELECT body FROM entry WHERE id = ?", (key,))[0][0]
+            rows = r.rows("SELECT path, type, n, data FROM numbers WHERE entry = ?", (key,))
+            columns = {path: Numbers(kind, n, bytes(data)) for path, kind, n, data in rows}
+            try:
+                return unpack(body, columns.__getitem__, lambda digest: _ids(r, digest))
+            except (KeyError, ValueError, IndexError) as e:
+                where = _entry_text(self.place, key)
+                raise InputError(
+                    Text(
+                        f"{where} is damaged: a part of it is missing ({e}). Restore the store from a copy.",
+                        f"{where.zh} 已损坏：缺少一部分（{e}）。请用备份恢复。",
+                    )
+                ) from e
+
+    def _ids(self, digest: str) -> list[str]:
+        return read_ids(_ids(self._db, digest))
+
+    # single queries
+
+    def query_ids(self, key: str) -> list[str]:
+        """The ids of the queries of an evaluation, in the order of its values."""
+        entry = self[key]
+        return self._ids(entry.queries) if entry.queries else list(self._told(entry.id).get("query_ids", ()))
 
     def values(self, key: str, measure: str) -> Array:
-        """The values of single queries of an evaluation, in the order of its queries, without reading the rest."""
-        import numpy as np
+        """The values of single queries of an evaluation, in the order of its queries; NaN where one does not count."""
+        entry = self[key]
+        path = path_text(("per_query", _label(entry, measure)))
+        found = self._db.rows("SELECT data FROM numbers WHERE entry = ? AND path = ?", (entry.id, path))
+        if found:
+            return np.frombuffer(bytes(found[0][0]), dtype="<f8")
+        told = self._told(entry.id).get("per_query", {}).get(_label(entry, measure))
+        if told is None:
+            raise _without_values(entry)
+        return np.array([np.nan if v is None else v for v in told], dtype=np.float64)
 
-        from rankgauge.history.packing import path_text
+    def query_history(self, query: str, measure: str, **chosen: Unpack[QueryWords]) -> list[QueryValue]:
+        """What one query had in each evaluation that knows it, from the oldest to the newest.
 
-        path = path_text(("per_query", measure))
-        found = self._db.rows("SELECT data FROM numbers WHERE entry = ? AND path = ?", (key, path))
-        if not found:
-            record: Any = self.record(key)
-            return np.asarray(record.column(measure).values, dtype=np.float64)
-        return np.frombuffer(bytes(found[0][0]), dtype="<f8")
+        `chosen` are words of `entries`, as `project` and `system`. The values of other queries are not read.
+        """
+        kept = [e for e in self.entries(**chosen, kind="rankings") if e.summary(measure) is not None]
+        places: dict[str, int | None] = {}
+        for digest in {e.queries for e in kept if e.queries}:
+            ids = self._ids(digest)
+            places[digest] = ids.index(query) if query in ids else None
+        found: dict[str, float] = {}
+        by_label: dict[str, list[tuple[str, int]]] = {}
+        for e in kept:
+            at = places.get(e.queries)
+            if at is not None and not e.is_pruned:
+                by_label.setdefault(_label(e, measure), []).append((e.id, 8 * at))
+            elif not e.queries and not e.is_pruned and query in (ids := self.query_ids(e.id)):
+                found[e.id] = float(self.values(e.id, measure)[ids.index(query)])
+        for label, wanted in by_label.items():
+            pieces = self._db.pieces(path_text(("per_query", label)), wanted)
+            for (key, _), piece in zip(wanted, pieces, strict=True):
+                if piece:
+                    found[key] = float(np.frombuffer(piece, dtype="<f8")[0])
+        lists: dict[str, bytes] = dict(
+            self._db.rows("SELECT entry, data FROM head WHERE query = ?", (storable(query),))
+        )
+        return [
+            QueryValue(e, found[e.id], read_head(lists[e.id]) if e.id in lists else ()) for e in kept if e.id in found
+        ]
+
+    def lists(self, key: str) -> dict[str, tuple[ListedItem, ...]]:
+        """The lists that were kept of an evaluation: the first results of the queries that matter."""
+        rows = self._db.rows("SELECT query, data FROM head WHERE entry = ? ORDER BY query", (self[key].id,))
+        return {query: read_head(data) for query, data in rows}
 
     # events beside the records
 
@@ -319,13 +399,15 @@ class History:
         entry: str = "",
         project: str = PROJECT,
         who: str = "",
-        at: datetime | str | None = None,
+        at: datetime | date | str | None = None,
         data: Mapping[str, Any] | None = None,
     ) -> Event:
         """Writes down what happened: a note, a tag, an acknowledged change, an alert."""
         when = time_text(time_of(at))
-        body = json.dumps(dict(data or {}), sort_keys=True, ensure_ascii=False)
-        key = digest_of(kind, text, entry, project, who, when, body)[:_DIGITS]
+        body = json.dumps(dict(data or {}), sort_keys=True)
+        row = [_named("kind", kind), storable(text), entry, _named("project", project), storable(who)]
+        kind, text, entry, project, who = row
+        key = digest_of(*row, when, body)[:DIGITS]
         with self._db.writing() as w:
             w.execute(
                 "INSERT INTO event (id, at, project, entry, kind, who, text, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?) "
@@ -340,27 +422,14 @@ class History:
         kind: str | Iterable[str] | None = None,
         project: str | None = None,
         entry: str | None = None,
-        since: datetime | str | None = None,
+        since: datetime | date | str | None = None,
         newest_first: bool = False,
         limit: int | None = None,
     ) -> list[Event]:
         """What happened, in the order of time."""
-        wheres: list[str] = []
-        values: list[Any] = []
-        if kind is not None:
-            kinds = [kind] if isinstance(kind, str) else list(kind)
-            wheres.append(f"kind IN ({', '.join('?' * len(kinds))})" if kinds else "1 = 0")
-            values += kinds
-        for name, value in (("project", project), ("entry", entry)):
-            if value is not None:
-                wheres.append(f"{name} = ?")
-                values.append(value)
-        if since is not None:
-            wheres.append("at >= ?")
-            values.append(time_text(time_of(since)))
+        where, values = _where({"project": project, "entry": entry}, kind, since, None, None)
         order = "DESC" if newest_first else "ASC"
-        sql = "SELECT id, at, project, kind, entry, who, text, data FROM event"
-        sql += (f" WHERE {' AND '.join(wheres)}" if wheres else "") + f" ORDER BY at {order}, id {order}"
+        sql = f"SELECT id, at, project, kind, entry, who, text, data FROM event{where} ORDER BY at {order}, id {order}"
         if limit is not None:
             sql += f" LIMIT {int(limit)}"
         return [
@@ -371,144 +440,182 @@ class History:
     def tag(self, key: str, name: str, *, who: str = "") -> Entry:
         """Gives an entry a name to find it by; a later tag of the same name takes its place."""
         entry = self[key]
+        if not _named("tag", name) or re.fullmatch("[0-9a-f]{4,16}", name):
+            raise ParameterError(
+                Text(
+                    f"history: a tag must be a name that does not look like an id, got {show(name)}.",
+                    f"历史：标签必须是不像 id 的名称，实际为 {show(name)}。",
+                )
+            )
         self.event("tag", name, entry=entry.id, project=entry.project, who=who)
         return entry
+
+    def tags(self) -> dict[str, str]:
+        """The id that each tag stands for now."""
+        return {e.text: e.entry for e in self.events(kind="tag")}
+
+    # over time
+
+    def trend(self, **options: Unpack[TrendOptions]) -> Trend:
+        """How the numbers have moved: `rg.trend(history, …)`."""
+        from rankgauge.history.trend import trend
+
+        return trend(self, **options)
 
     # what there is
 
     def projects(self) -> list[str]:
         """Names of all projects."""
-        return [row[0] for row in self._db.rows("SELECT DISTINCT project FROM entry ORDER BY project")]
+        return sorted(row[0] for row in self._db.rows("SELECT DISTINCT project FROM entry"))
 
     def systems(self, project: str | None = None) -> list[str]:
         """Names of all systems, or of those of a project."""
-        where, values = ("", []) if project is None else (" WHERE project = ?", [project])
-        return [row[0] for row in self._db.rows(f"SELECT DISTINCT system FROM entry{where} ORDER BY system", values)]
+        where, values = _where({"project": project}, None, None, None, None)
+        return sorted(row[0] for row in self._db.rows(f"SELECT DISTINCT system FROM entry{where}", values))
 
     def size(self) -> int:
         """Bytes on disk."""
         return self._db.size()
 
+    def _pruned_at(self, key: str) -> str:
+        return str(self._db.rows("SELECT pruned FROM entry WHERE id = ?", (key,))[0][0])
 
-# schema
+    # looking after it
 
-_SCHEMA = "CREATE TABLE IF NOT EXISTS rankgauge_schema (version INTEGER PRIMARY KEY, at TEXT NOT NULL)"
+    def prune(
+        self,
+        values: str | None = None,
+        entries: str | None = None,
+        *,
+        project: str | None = None,
+        now: datetime | date | str | None = None,
+        dry_run: bool = False,
+    ) -> Pruned:
+        """Forgets what is older than was asked to keep: `values` of single queries, or whole `entries`.
 
+            history.prune("90d")                       values of single queries for 90 days, means for ever
+            history.prune("12w", entries="2y")         and nothing at all after two years
+            history.prune("90d", dry_run=True)         says what would go
 
-def migrated(db: Database, read_only: bool = False) -> int:
-    """Brings a store to the newest schema, one numbered step after the other; the version it has now."""
-    steps = _steps()
-    newest = max(steps)
-    version = _version(db)
-    if version > newest:
-        raise InputError(
-            Text(
-                f"history: {show(db.place)} was written by a newer rankgauge (schema {version}, and this version knows "
-                f"up to {newest}). Update rankgauge.",
-                f"历史：{show(db.place)} 由更新版本的 rankgauge 写入（schema {version}，本版本最多支持 {newest}）。"
-                "请升级 rankgauge。",
-            )
-        )
-    if version == newest:
-        return version
-    if read_only:
-        raise InputError(
-            Text(
-                f"history: {show(db.place)} has the schema {version} of an older rankgauge (or none), and may only be "
-                "read. Open it once for writing.",
-                f"历史：{show(db.place)} 是旧版本 rankgauge 的 schema {version}（或没有），而现在只读。"
-                "请先以可写方式打开一次。",
-            )
-        )
-    if version:
-        db.copied(version)
-    with db.writing() as w:
-        w.execute(_SCHEMA)
-        done = w.rows("SELECT max(version) FROM rankgauge_schema")[0][0] or 0  # another process may have been quicker
-        for number in range(done + 1, newest + 1):
-            for statement in db.script(steps[number]):
-                w.execute(statement)
-            w.execute("INSERT INTO rankgauge_schema (version, at) VALUES (?, ?)", (number, time_text(time_of(None))))
-    return newest
+        What has a tag or is a baseline stays whole. Numbers with their intervals and slices stay with their entries.
+        """
+        return prune(self, self._db, values, entries, project=project, now=time_of(now, "now"), dry_run=dry_run)
 
+    def export(self, path: str | os.PathLike[str], **chosen: Unpack[EntryWords]) -> int:
+        """Writes entries (by the words of `entries`) with their events to a .jsonl (also .gz) or .parquet file.
 
-def _version(db: Database) -> int:
-    from rankgauge.errors import RankgaugeError
+        How many entries there are. `import_` reads it back to the last bit, here or elsewhere.
+        """
+        return export(self, self._db, Path(path), {**chosen})
 
-    try:
-        return int(db.rows("SELECT max(version) FROM rankgauge_schema")[0][0] or 0)
-    except RankgaugeError:
-        db.rows("SELECT 1")  # says what is wrong with the store itself
-        return 0
+    def import_(self, path: str | os.PathLike[str]) -> tuple[int, int]:
+        """Reads what `export` wrote: how many entries are new, and how many were here already."""
+        return read_export(self, self._db, Path(path))
 
-
-def _steps() -> dict[int, str]:
-    folder = resources.files("rankgauge.history") / "migrations"
-    return {int(f.name[:4]): f.read_text(encoding="utf-8") for f in folder.iterdir() if f.name.endswith(".sql")}
+    def verify(self) -> list[str]:
+        """What is wrong with the store, one sentence each; nothing where every record is as it was added."""
+        return verify(self, self._db)
 
 
 # small things
 
 
-def time_of(at: datetime | str | None) -> datetime:
-    """A moment in UTC: as given, as a text, or now."""
-    if at is None:
-        return datetime.now(UTC)
-    if isinstance(at, str):
-        try:
-            at = datetime.fromisoformat(at)
-        except ValueError as e:
-            raise ParameterError(
-                Text(
-                    f"`at` must be a time such as 2026-11-18 or 2026-11-18T09:30, got {show(at)}.",
-                    f"`at` 必须是时间，如 2026-11-18 或 2026-11-18T09:30，实际为 {show(at)}。",
-                )
-            ) from e
-    if not isinstance(at, datetime):
+def _where(
+    named: Mapping[str, str | None],
+    kind: str | Iterable[str] | None,
+    since: datetime | date | str | None,
+    until: datetime | date | str | None,
+    labels: Mapping[str, str] | None,
+) -> tuple[str, list[Any]]:
+    """What is asked for, as SQL and its values."""
+    wheres: list[str] = []
+    values: list[Any] = []
+    for name, value in named.items():
+        if value is not None:
+            wheres.append(f"{name} = ?")
+            values.append(storable(str(value)))
+    if kind is not None:
+        kinds = [kind] if isinstance(kind, str) else list(kind)
+        wheres.append(f"kind IN ({', '.join('?' * len(kinds))})" if kinds else "1 = 0")
+        values += kinds
+    if since is not None:
+        wheres.append("at >= ?")
+        values.append(time_text(time_of(since, "since")))
+    if until is not None:
+        wheres.append("at <= ?")
+        values.append(time_text(last_of(until)))
+    for name, value in (labels or {}).items():
+        wheres.append("EXISTS (SELECT 1 FROM label WHERE label.entry = entry.id AND name = ? AND value = ?)")
+        values += [storable(name), storable(str(value))]
+    return (f" WHERE {' AND '.join(wheres)}" if wheres else ""), values
+
+
+def _systems(record: Evaluations[Any], system: str | None) -> list[tuple[str, Record]]:
+    found = list(record.items())
+    if system is not None and len(found) > 1:
+        names = ", ".join(name for name, _ in found)
         raise ParameterError(
             Text(
-                f"`at` must be a datetime or a text, got {show(at)}.",
-                f"`at` 必须是 datetime 或文本，实际为 {show(at)}。",
+                f"history: `system` names one system, and there are {len(found)} ({names}). Leave it out: each is kept "
+                "under its own name.",
+                f"历史：`system` 只能命名一个系统，这里有 {len(found)} 个（{names}）。请去掉它："
+                "各系统会以自己的名称保存。",
             )
         )
-    return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+    return [(name if system is None else system, one) for name, one in found]
 
 
-def time_text(at: datetime) -> str:
-    """As it is stored: texts that sort as the times do."""
-    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+def _named(what: str, value: object) -> str:
+    """A name that every database holds as it is."""
+    if not isinstance(value, str):
+        raise ParameterError(
+            Text(
+                f"history: `{what}` must be a text, got {show(value)}.",
+                f"历史：`{what}` 必须是文本，实际为 {show(value)}。",
+            )
+        )
+    return storable(value)
 
 
-def _summary_row(key: str, place: int, s: Summary) -> tuple[Any, ...]:
-    four = [None if isnan(x) else float(x) for x in (s.value, s.low, s.high, s.error)]
-    return (key, place, s.measure, s.definition, s.attribute, s.part, *four, s.n)
+def _label(entry: Entry, measure: str) -> str:
+    """What an entry calls a measure."""
+    found = entry.summary(measure)
+    if found is None:
+        known = [s.measure for s in entry.summaries if s.is_of_all]
+        raise UnknownName(
+            Text(f"history: {entry.id} has no {measure}.", f"历史：{entry.id} 没有 {measure}。") + among(measure, known)
+        )
+    return found.measure
 
 
-def _write_heads(w: Writer, key: str, heads: Mapping[str, Any]) -> None:
-    from rankgauge.history.packing import packed_text
-
-    rows = [(key, q, packed_text(json.dumps(head, ensure_ascii=False))) for q, head in heads.items()]
-    w.executemany("INSERT INTO head (entry, query, data) VALUES (?, ?, ?)", rows)
-
-
-def _dataset_of(record: Any) -> str:
-    inner = getattr(record, "evaluation", record)
-    about = getattr(inner, "_about", None)
-    return str(about[0]) if about else ""
+def _without_values(entry: Entry) -> InputError:
+    return InputError(
+        Text(
+            f"history: {entry.id} has no values of single queries. Evaluations of rankings have them, until they are "
+            "pruned.",
+            f"历史：{entry.id} 没有单个查询的数值。排序评测才有，清理之后也没有。",
+        )
+    )
 
 
-def _where(place: str, key: str) -> Text:
+def _ids(reader: Reader, digest: str) -> bytes:
+    return bytes(reader.rows("SELECT data FROM id_list WHERE digest = ?", (digest,))[0][0])
+
+
+def _entry_text(place: str, key: str) -> Text:
     return Text(f"history {show(place)}, entry {key}", f"历史 {show(place)} 的记录 {key}")
 
 
-def _no_entry(key: str, found: Sequence[Entry]) -> Text:
+def _no_entry(key: object, found: Sequence[Entry], tags: Mapping[str, str]) -> Text:
     if found:
         ids = ", ".join(e.id for e in found[:3])
         return Text(
             f"history: {show(key)} is the beginning of several ids ({ids}, …). Write more of it.",
             f"历史：有多个 id 以 {show(key)} 开头（{ids} …）。请多写几位。",
         )
-    return Text(
-        f"history: there is no entry {show(key)}. `rankgauge history list` shows what there is.",
-        f"历史：没有记录 {show(key)}。用 `rankgauge history list` 查看现有记录。",
+    near = among(str(key), list(tags)) if tags else Text("", "")
+    return (
+        Text(f"history: there is no entry {show(key)}.", f"历史：没有记录 {show(key)}。")
+        + near
+        + Text(" `rankgauge history list` shows what there is.", "用 `rankgauge history list` 查看现有记录。")
     )

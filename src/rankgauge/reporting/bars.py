@@ -1,11 +1,11 @@
-"""Small pictures of characters for a terminal: bars of values, intervals around zero."""
+"""Small pictures of characters for a terminal: bars of values, intervals around zero, lines over time."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import isfinite, isnan
 
-__all__ = ["BAR", "STRIP", "interval_strips", "value_bar", "value_bars"]
+__all__ = ["BAR", "SPARK", "STRIP", "interval_strips", "spark_line", "value_bar", "value_bars"]
 
 BAR = 10
 """Characters of a full bar."""
@@ -58,3 +58,41 @@ def _strip(low: float, estimate: float, high: float, most: float) -> str:
     if not isnan(estimate):
         out[at(estimate)] = "●"
     return "".join(out)
+
+
+_LEVELS = "▁▂▃▄▅▆▇█"
+SPARK = 40
+"""Characters of a spark line at most."""
+
+
+def spark_line(values: Sequence[float], breaks: Sequence[int] = (), room: int = SPARK) -> str:
+    """A line of characters for values over time: lowest to highest; `|` before each place where it breaks.
+
+    A value that is not known is a blank. Where there are more values than room, neighbours are drawn as their mean.
+
+    >>> spark_line([1, 2, 3, 2, 1]), spark_line([5, 5]), spark_line([1, float("nan"), 2, 3], breaks=[2])
+    ('▁▅█▅▁', '▄▄', '▁ |▅█')
+    """
+    starts = sorted({0, *(b for b in breaks if 0 < b < len(values))})
+    parts = [list(values[a:b]) for a, b in zip(starts, [*starts[1:], len(values)], strict=True)]
+    free = max(room - len(parts) + 1, len(parts))
+    step = 1
+    while sum(-(-len(p) // step) for p in parts) > free and step < len(values):
+        step += 1
+    drawn = [[_mean(p[i : i + step]) for i in range(0, len(p), step)] for p in parts]
+    known = [v for p in drawn for v in p if isfinite(v)]
+    low, high = min(known, default=0.0), max(known, default=0.0)
+    return "|".join("".join(_level(v, low, high) for v in p) for p in drawn)
+
+
+def _mean(values: Sequence[float]) -> float:
+    known = [v for v in values if isfinite(v)]
+    return sum(known) / len(known) if known else float("nan")
+
+
+def _level(v: float, low: float, high: float) -> str:
+    if not isfinite(v):
+        return " "
+    if not high > low:
+        return _LEVELS[3]
+    return _LEVELS[min(int((v - low) / (high - low) * len(_LEVELS)), len(_LEVELS) - 1)]

@@ -21,6 +21,7 @@ __all__ = [
     "check_alpha",
     "check_level",
     "degrees_of_freedom",
+    "normal_quantile",
     "t_interval",
     "t_quantile",
 ]
@@ -56,26 +57,6 @@ def t_interval(values: Array, confidence_level: float = 0.95, weights: Array | N
     error = sqrt(fsum((w * (values - mean)) ** 2) * n / (n - 1)) / total
     half = t_quantile((1 + confidence_level) / 2, df) * error
     return Interval(mean - half, mean + half)
-
-
-def share_interval(values: Array, confidence_level: float = 0.95) -> Interval:
-    """The shares that these zeros and ones do not contradict (Wilson 1927): |m - π| ≤ z · √(π(1-π)/n).
-
-    Ones that were not seen may yet come, which the spread of the values does not know: 0 of 100 is 0 … 0.037.
-
-    >>> low, high = share_interval(np.zeros(100))
-    >>> low, round(high, 4)
-    (0.0, 0.037)
-    """
-    check_level(confidence_level)
-    n = len(values)
-    if not n:
-        return Interval(float("nan"), float("nan"))
-    m = fsum(values) / n
-    zz = _normal_quantile((1 + confidence_level) / 2) ** 2
-    middle = (m + zz / (2 * n)) / (1 + zz / n)
-    half = sqrt(zz * (m * (1 - m) / n + zz / (4 * n * n))) / (1 + zz / n)
-    return Interval(0.0 if m == 0 else middle - half, 1.0 if m == 1 else middle + half)
 
 
 def _near_one(weights: Array) -> Array:
@@ -143,7 +124,7 @@ def t_quantile(p: float, df: int) -> float:
         raise ParameterError(
             Text(f"`p` must be between 0 and 1, got {show(p)}.", f"`p` 必须介于 0 和 1 之间，实际为 {show(p)}。")
         )
-    x = _expansion(_normal_quantile(p), df)
+    x = _expansion(normal_quantile(p), df)
     if df > 300:
         return x
     for _ in range(60):
@@ -154,10 +135,10 @@ def t_quantile(p: float, df: int) -> float:
     return x
 
 
-def _normal_quantile(p: float) -> float:
+def normal_quantile(p: float) -> float:
     """Quantile of the normal distribution: a start good to three digits (A&S 26.2.23), then Newton's method."""
     if p > 0.5:
-        return -_normal_quantile(1 - p)
+        return -normal_quantile(1 - p)
     t = sqrt(-2 * log(p))
     z = (2.515517 + 0.802853 * t + 0.010328 * t * t) / (1 + 1.432788 * t + 0.189269 * t * t + 0.001308 * t**3) - t
     for _ in range(4):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from math import fsum, isnan, log
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self, Unpack, cast
 
 import numpy as np
 
@@ -22,29 +22,30 @@ from rankgauge.data.activity import ACTIVITY, Activity
 from rankgauge.data.run_source import RunSource
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.counts import judged_key
+from rankgauge.evaluation.rankings.averages import Parts, total_of
 from rankgauge.evaluation.rankings.conventions import convention
 from rankgauge.evaluation.rankings.fingerprint import of_judgements, of_queries
 from rankgauge.evaluation.rankings.notes import counts_said, evaluated, warnings_of
 from rankgauge.evaluation.rankings.policy import Policy
 from rankgauge.evaluation.rankings.slices import slices_of
 from rankgauge.evaluation.rankings.suspicion import Suspicion, accepting
-from rankgauge.evaluation.rankings.total import Parts, total_of
 from rankgauge.evaluation.record import Evaluation, Evaluations, plain
 from rankgauge.measures.base import Measure
 from rankgauge.measures.grammar import parse_ranking
-from rankgauge.statistics.intervals import Interval, bootstrap_interval, check_level, share_interval, t_interval
+from rankgauge.statistics.intervals import Interval, bootstrap_interval, check_level, t_interval
 from rankgauge.statistics.quantiles import quantile, quantile_interval
+from rankgauge.statistics.shares import wilson_of
 
 if TYPE_CHECKING:
     import polars as pl
 
     from rankgauge.alignment.shown import Shown
     from rankgauge.data.catalogue import Catalogue
-    from rankgauge.evaluation.rankings.answers import Answers
+    from rankgauge.evaluation.rankings.answers import AnswerOptions, Answers
     from rankgauge.evaluation.rankings.by_budget import ByBudget
     from rankgauge.evaluation.rankings.by_call import ByCall
     from rankgauge.evaluation.rankings.by_cutoff import ByCutoff
-    from rankgauge.evaluation.rankings.by_item_group import ByItemGroup
+    from rankgauge.evaluation.rankings.by_item_group import ByItemGroup, GroupOptions
     from rankgauge.evaluation.rankings.gaps import Gaps
     from rankgauge.evaluation.rankings.unsampled import Unsampled
 
@@ -118,7 +119,7 @@ class Column:
         w = weights[self.counted] if average == "weighted" and weights is not None else None
         if method == "t":
             is_share = self.measure.is_share and w is None
-            return share_interval(values, confidence_level) if is_share else t_interval(values, confidence_level, w)
+            return wilson_of(values, confidence_level) if is_share else t_interval(values, confidence_level, w)
         if method == "bootstrap":
             return bootstrap_interval(values, confidence_level, w, rng=rng, resamples=resamples)
         raise ParameterError(
@@ -497,13 +498,17 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
 
         return gaps(self, by, measures, least=least)
 
-    def answers(self, correct: Any, retrieved: str | Measure | None = None, **options: Any) -> Answers:
+    def answers(
+        self, correct: Any, retrieved: str | Measure | None = None, **options: Unpack[AnswerOptions]
+    ) -> Answers:
         """Are wrong answers the fault of retrieval or of generation? `rg.answers(ev, correct, …)`."""
         from rankgauge.evaluation.rankings.answers import answers
 
         return answers(self, correct, retrieved, **options)
 
-    def by_item_group(self, groups: Any = None, cutoffs: Iterable[int] | None = None, **options: Any) -> ByItemGroup:
+    def by_item_group(
+        self, groups: Any = None, cutoffs: Iterable[int] | None = None, **options: Unpack[GroupOptions]
+    ) -> ByItemGroup:
         """Which kinds of items are found, popular and rare ones among them: `rg.by_item_group(ev, groups, …)`."""
         from rankgauge.evaluation.rankings.by_item_group import by_item_group
 
@@ -585,41 +590,42 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
 
         Without `per_query` the values of single queries are left out, and what needs them later says so.
         """
+        return self._stored(self._told(_as_list if per_query and self.has_queries else None))
+
+    def _columnar(self) -> dict[str, Any]:
+        return self._stored(self._told(_as_array if self.has_queries else None))
+
+    def _told(self, column: Callable[[Array], Any] | None) -> dict[str, Any]:
+        """Everything as it is stored, with what queries have as `column` says it; None leaves that out."""
         out: dict[str, Any] = {**self._plain(), "fingerprint": dict(self.fingerprint)}
-        if per_query and self.has_queries:
-            out["query_ids"] = list(self.query_ids)
-            out["per_query"] = {
-                c.label: [plain(v) if ok else None for v, ok in zip(c.values.tolist(), c.counted, strict=True)]
-                for c in self.columns
-                if c.measure.summary != "run"
+        if column is None:
+            return out
+        out["query_ids"] = list(self.query_ids)
+        out["per_query"] = {c.label: _of_counted(c, column) for c in self.columns if c.measure.summary != "run"}
+        of_run = {c.label: c for c in self.columns if isinstance(c, RunColumn)}
+        if of_run:
+            out["of_run"] = {label: _of_counted(c, column) for label, c in of_run.items()}
+        undefined = {
+            c.label: np.flatnonzero(c.counted & c.undefined).tolist() for c in self.columns if c.label not in of_run
+        }
+        if any(undefined.values()):  # these count, other empty places do not
+            out["undefined"] = {label: queries for label, queries in undefined.items() if queries}
+        bounds = {c.label: (c.best, c.worst) for c in self.columns if c.best is not None and c.worst is not None}
+        if bounds:
+            out["tie_bounds"] = {k: [column(x) for x in pair] for k, pair in bounds.items()}
+        ratios = {c.label: c for c in self.columns if c.numerator is not None and c.denominator is not None}
+        if self.policy.average == "micro":
+            out["ratios"] = {
+                label: [c.numerator.tolist(), c.denominator.tolist()]  # type: ignore[union-attr]
+                for label, c in ratios.items()
             }
-            of_run = {c.label: c for c in self.columns if isinstance(c, RunColumn)}
-            if of_run:
-                out["of_run"] = {
-                    label: [plain(v) if ok else None for v, ok in zip(c.values.tolist(), c.counted, strict=True)]
-                    for label, c in of_run.items()
-                }
-            undefined = {
-                c.label: np.flatnonzero(c.counted & c.undefined).tolist() for c in self.columns if c.label not in of_run
-            }
-            if any(undefined.values()):  # these count, other empty places do not
-                out["undefined"] = {label: queries for label, queries in undefined.items() if queries}
-            bounds = {c.label: (c.best, c.worst) for c in self.columns if c.best is not None and c.worst is not None}
-            if bounds:
-                out["tie_bounds"] = {k: [[*map(plain, x.tolist())] for x in pair] for k, pair in bounds.items()}
-            ratios = {c.label: c for c in self.columns if c.numerator is not None and c.denominator is not None}
-            if self.policy.average == "micro":
-                out["ratios"] = {
-                    label: [c.numerator.tolist(), c.denominator.tolist()]  # type: ignore[union-attr]
-                    for label, c in ratios.items()
-                }
-            if self.weights is not None:
-                out["weights"] = self.weights.tolist()
-            if self.lengths is not None:
-                out["lengths"] = self.lengths.tolist()
-            if self.attributes:
-                out["attributes"] = {k: plain_of(list(v)) for k, v in self.attributes.items()}
-        return self._stored(out)
+        if self.weights is not None:
+            out["weights"] = self.weights.tolist()
+        if self.lengths is not None:
+            out["lengths"] = self.lengths if column is _as_array else self.lengths.tolist()
+        if self.attributes:
+            out["attributes"] = {k: plain_of(list(v)) for k, v in self.attributes.items()}
+        return out
 
     def _plain(self) -> dict[str, Any]:
         """The numbers with their contract, and nothing that the input has to be read for again."""
@@ -768,6 +774,22 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
         }
 
 
+def _of_counted(c: Column, column: Callable[[Array], Any]) -> Any:
+    """The values of the queries that count; nothing in the places of others."""
+    if c.values.dtype.kind != "f":
+        return [v if ok else None for v, ok in zip(c.values.tolist(), c.counted, strict=True)]
+    return column(np.where(c.counted, c.values, np.nan))
+
+
+def _as_list(values: Array) -> list[float | None]:
+    return [None if v != v else v for v in values.tolist()]  # noqa: PLR0124 - what is not a number is not itself
+
+
+def _as_array(values: Array) -> Any:
+    """As it is; a list where something is infinite, which JSON has no place for."""
+    return _as_list(values) if np.isinf(values).any() else values
+
+
 def _read_slices(data: Mapping[str, Any], labels: Sequence[str]) -> dict[str, list[Any]] | None:
     """The numbers of these measures by slice, as far as some were stored."""
     if "slices" not in data:
@@ -788,7 +810,9 @@ class RankingEvaluations(Evaluations[RankingEvaluation], kind="rankings_by_name"
         """The same, where suspicions of these codes may stand."""
         return type(self)({name: ev.accepting(*codes) for name, ev in self.items()})
 
-    def by_item_group(self, groups: Any = None, cutoffs: Iterable[int] | None = None, **options: Any) -> ByItemGroup:
+    def by_item_group(
+        self, groups: Any = None, cutoffs: Iterable[int] | None = None, **options: Unpack[GroupOptions]
+    ) -> ByItemGroup:
         """Which kinds of items each run finds: `rg.by_item_group(evs, groups, …)`."""
         from rankgauge.evaluation.rankings.by_item_group import by_item_group
 

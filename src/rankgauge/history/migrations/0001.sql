@@ -18,11 +18,19 @@ CREATE TABLE entry (
     state TEXT NOT NULL, -- of a decision: pass, fail, inconclusive
     labels TEXT NOT NULL, -- JSON
     contract TEXT NOT NULL, -- JSON: what must be equal for two numbers to be of the same thing
+    queries TEXT NOT NULL, -- which list has the ids of its queries, or nothing
     body BLOB NOT NULL, -- the record as JSON, zlib, without its long columns
     pruned TEXT NOT NULL -- when its long columns were taken away, or nothing
 );
 CREATE INDEX entry_by_time ON entry (project, at);
 CREATE INDEX entry_by_system ON entry (project, system, at);
+
+CREATE TABLE list_use ( -- who has which list of ids: one that nobody has any more can go
+    entry TEXT NOT NULL REFERENCES entry (id) ON DELETE CASCADE,
+    digest TEXT NOT NULL REFERENCES id_list (digest),
+    PRIMARY KEY (entry, digest)
+);
+CREATE INDEX list_use_by_digest ON list_use (digest);
 
 CREATE TABLE label (
     entry TEXT NOT NULL REFERENCES entry (id) ON DELETE CASCADE,

@@ -30,9 +30,9 @@ from rankgauge.evaluation.rankings.item_groups import can_group
 from rankgauge.evaluation.rankings.judgement_health import judgement_health
 from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
 from rankgauge.evaluation.rankings.showing import timed
+from rankgauge.history.trend import Trend
 from rankgauge.measures.explanation import explain
 from rankgauge.measures.shown.base import ShownMeasure
-from rankgauge.measures.shown.timing import Latency, LatencyQuantile
 from rankgauge.reporting.page.facts import facts_of
 from rankgauge.reporting.page.gathering.queries import with_queries
 from rankgauge.reporting.page.gathering.scores import scores_of
@@ -70,11 +70,12 @@ def gather(
         tradeoff=_tradeoff(story),
         asked=_asked(story),
         answers=tuple(r for r in story.others if isinstance(r, Answers)),
+        trends=tuple(r for r in story.others if isinstance(r, Trend)),
         items=_item_side(story, ranked),
         others=tuple(
             r
             for r in story.others
-            if not (isinstance(r, (Tradeoff, Answers, Collected)) or (ranked and isinstance(r, ByItemGroup)))
+            if not (isinstance(r, (Tradeoff, Answers, Collected, Trend)) or (ranked and isinstance(r, ByItemGroup)))
         ),
         health=fixed({name: judgement_health(ev) for name, ev in ranked.items() if not _is_of_spans(ev)}),
         scores=scores_of(story.models) if story.models else None,
@@ -133,11 +134,10 @@ def _with_times(evs: Mapping[str, Any], shown: Sequence[str]) -> tuple[Mapping[s
     p95 where there are queries enough to know its upper end, else the mean.
     """
     base = next(iter(evs.values()))
-    if any(isinstance(base.column(m).measure, (Latency, LatencyQuantile)) for m in shown):
+    if any(base.column(m).measure.is_latency for m in shown):
         return evs, []
-    asked: dict[str, ShownMeasure] = {"latency.p95": LatencyQuantile(p=95), "latency": Latency()}
-    for label, measure in asked.items():
-        found = {name: timed(ev, measure, label) for name, ev in evs.items()}
+    for label in ("latency.p95", "latency"):
+        found = {name: timed(ev, label) for name, ev in evs.items()}
         if all(ev is not None and isfinite(ev.interval(label).high) for ev in found.values()):
             return found, [label]
     return evs, []
