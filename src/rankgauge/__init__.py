@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rankgauge._language import get_language, set_language
     from rankgauge._records import Record
     from rankgauge._text import Text
-    from rankgauge.alignment import Alignment, Confusion, Sample, Sweep
+    from rankgauge.alignment import Alignment, Confusion, Sample, ThresholdSweep
     from rankgauge.calibration import (
         CALIBRATORS,
         Calibration,
@@ -236,11 +236,11 @@ _HOME = {
     "StreamRule": "history.rules",
     "Summary": "history",
     "Suspicion": "evaluation",
-    "Sweep": "alignment",
     "SweepPoint": "comparison.sweep",
     "SystemRun": "project",
     "Text": "_text",
     "Threshold": "evaluation",
+    "ThresholdSweep": "alignment",
     "Tradeoff": "comparison.tradeoff",
     "TradeoffPoint": "comparison.tradeoff",
     "Trend": "history.trend",
@@ -422,11 +422,11 @@ __all__ = [
     "StreamRule",
     "Summary",
     "Suspicion",
-    "Sweep",
     "SweepPoint",
     "SystemRun",
     "Text",
     "Threshold",
+    "ThresholdSweep",
     "Tradeoff",
     "TradeoffPoint",
     "Trend",
@@ -501,4 +501,5 @@ import_module("rankgauge._forked")  # has to know of forks before there are any
 
 # a measure is found too: rg.nDCG @ 10; a name that several kinds have is that of the first
 _KINDS = ["measures.RANKINGS", "measures.PREDICTIONS", "measures.CLASSES", "measures.SHOWN", "measures.SPANS"]
-__getattr__, __dir__ = on_first_use(__name__, _HOME, __all__, registries=_KINDS, shown=False)
+_FORMERLY = {"Sweep": "ThresholdSweep"}  # `rg.sweep` is about budgets
+__getattr__, __dir__ = on_first_use(__name__, _HOME, __all__, registries=_KINDS, shown=False, formerly=_FORMERLY)

@@ -6,13 +6,20 @@ import os
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from importlib import import_module
+from types import MappingProxyType
 from typing import Any
 
 __all__ = ["import_modules", "on_first_use"]
 
 
 def on_first_use(
-    package: str, home: Mapping[str, str], listed: Sequence[str], *, registries: Sequence[str] = (), shown: bool = True
+    package: str,
+    home: Mapping[str, str],
+    listed: Sequence[str],
+    *,
+    registries: Sequence[str] = (),
+    shown: bool = True,
+    formerly: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """The `__getattr__` and `__dir__` of a package.
 
@@ -21,6 +28,7 @@ def on_first_use(
 
     `registries` are those of measures that are found by their names, each as a module and its name there,
     `predictions.PREDICTIONS`: a name that several have is that of the first. They are listed where they are `shown`.
+    `formerly` has names of the version before, and what they are called now.
     """
 
     def measures(registry: str) -> Mapping[str, Any]:
@@ -29,6 +37,11 @@ def on_first_use(
         return found
 
     def get(name: str) -> Any:
+        if name in formerly:
+            from rankgauge._renamed import former
+
+            former(f"{package}.{name}", formerly[name])
+            return getattr(sys.modules[package], formerly[name])
         module = home.get(name)
         if module is None:
             if not name.startswith("_"):  # Python asks for many such, and registries are slow to load

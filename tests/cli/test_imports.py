@@ -35,6 +35,7 @@ ALLOWED: dict[str, tuple[tuple[str, ...], set[str]]] = {
     "watch": (("bm25.toml", "--every", "1d", "--times", "1"), {"jinja2", "scipy", *TABLES}),
     "export": (("grafana",), TABLES),
     "report": (("bm25.json", "-o", "page.html"), {"jinja2", *TABLES}),
+    "history": (("list", "--store", "history.db"), set()),
     "plot": (("measures", *RECORDS, "-o", "chart.svg"), TABLES),
     "rag": (("asked.jsonl", *ASKS, "--documents", "docs.jsonl", "--journal", "answers.jsonl"), {"scipy", *TABLES}),
     "collect": (("asked.jsonl", *ASKS, "--journal", "lists.jsonl", "--run", "lists.csv"), {"scipy", *TABLES}),
@@ -71,6 +72,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     project = '[datasets.shop]\nqrels = "shop/qrels.txt"\n[systems.bm25]\nrun = "shop/bm25.run"\n'
     (target / "bm25.toml").write_text(project, encoding="utf-8")
     (target / "answers.csv").write_text("query_id,correct\nq001,1\n", encoding="utf-8")
+    rankgauge("evaluate", *RECORDS, "--store", "history.db", "--store-at", "2026-11-01", cwd=target)
     (target / "bm25.json").write_text(rankgauge("evaluate", *RECORDS, "--json", cwd=target).stdout, encoding="utf-8")
     return target
 

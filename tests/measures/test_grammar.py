@@ -534,7 +534,7 @@ def test_a_name_of_several_kinds_is_that_of_the_kind_that_is_asked():
     kinds = [rg, rg.measures.predictions, rg.measures.classes]
 
     assert len({kind.F for kind in kinds}) == 3
-    assert [kind.F.__module__.split(".")[2] for kind in kinds] == ["sets", "predictions", "classes"]
+    assert [kind.F.__module__.split(".")[2] for kind in kinds] == ["precision", "predictions", "classes"]
     assert str(rg.measures.predictions.F(threshold=0.5)) == "F(threshold=0.5)"
 
 

@@ -13,7 +13,18 @@ import numpy as np
 
 import rankgauge as rg
 from rankgauge import behavior as rb
+from rankgauge.evaluation.rankings.not_located import not_located
 from rankgauge.gate import PredictionSliceRules
+
+
+def _not_located() -> Any:
+    docs = {"d": "Shoes are washed cold.", "e": "Boots need wax twice a year."}
+    gold = [{"query_id": "one", "text": "washed cold"}, {"query_id": "two", "text": "boots are waxed now and then"}]
+    spans = rg.Spans(gold, documents=docs, not_found="skip")
+    found = not_located([rg.evaluate(spans, {"one": ["Shoes are", "nothing like it"]}, "SpanRecall")])
+    assert found is not None
+    return found
+
 
 __all__ = ["RECORDS", "record"]
 
@@ -353,6 +364,13 @@ RECORDS: dict[str, Callable[[], Any]] = {
         lambda q: {"calls": [{"query": q, "documents": ["a"], "tokens": 9}, {"documents": ["b", "x"], "tokens": 5}]},
         "R@5",
     ).by_call(),
+    "by call of spans": lambda: rg.evaluate(
+        rg.Spans({"one": [("d", 0, 10)], "two": [("e", 5, 9)]}, reach=0.5),
+        lambda q: {"calls": [[("d", 0, 5)], [("d", 2, 10), ("e", 0, 9)]]},
+        "SpanRecall",
+        queries={"one": "first", "two": "second"},
+    ).by_call(),
+    "not located": _not_located,
     "answers": lambda: rg.evaluate(_QRELS, _MIXED, "nDCG@10").answers(
         [{"id": q, "question": f"{q}?", "correct": i % 3 > 0} for i, q in enumerate(_QUERIES[:39])]
         + [{"id": "z", "correct": 1}],

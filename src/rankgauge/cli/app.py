@@ -15,15 +15,15 @@ __all__ = ["COMMANDS", "app"]
 
 COMMANDS = (
     *("demo", "evaluate", "compare", "overlap", "diagnose", "gate", "power", "funnel", "channels", "answers"),
-    *("report", "plot", "history"),
-    *("run", "watch", "export"),
+    *("report", "plot"),
+    *("history", "run", "watch", "ui", "export"),
     *("rag", "collect", "sweep"),
     *("split", "baseline"),
     *("judgements", "bias", "interleave", "online"),
     *("predictions", "drift", "calibrate", "scenarios", "explain", "measures", "audit", "convert", "completion"),
 )
 """Each is a module of this package with a `command`."""
-_WITHOUT_INPUT = frozenset({"demo", "scenarios", "explain", "measures", "completion"})
+_WITHOUT_INPUT = frozenset({"demo", "scenarios", "explain", "measures", "completion", "ui"})
 
 
 class _Commands(CarefulGroup):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rankgauge._output import STANDARD_OUTPUT
+from rankgauge._show import show
 from rankgauge._text import LANGUAGES, Text, in_language
 from rankgauge.cli.languages import language_option
 from rankgauge.cli.options import examples
@@ -12,6 +15,10 @@ from rankgauge.cli.output import Output, typed, write_text
 from rankgauge.cli.places import Target, fresh
 from rankgauge.cli.style import click
 from rankgauge.cli.terminal import wrote
+from rankgauge.errors import InputError
+
+if TYPE_CHECKING:
+    from rankgauge.demo import Shop
 
 __all__ = ["command"]
 
@@ -21,7 +28,12 @@ _MEASURES = ("nDCG@10", "AP", "RR@10", "R@50")
 @click.command(
     "demo",
     zh="在自带的小商店数据上离线评测并比较三个商品搜索系统，并给出接下来可以尝试的命令。",
-    epilog=examples("rankgauge demo", "rankgauge demo --html demo.html --open", "rankgauge demo --save shop"),
+    epilog=examples(
+        "rankgauge demo",
+        "rankgauge demo --html demo.html --open",
+        "rankgauge demo --save shop",
+        "rankgauge demo --history shop.db",
+    ),
 )
 @click.option(
     "--save",
@@ -45,6 +57,17 @@ _MEASURES = ("nDCG@10", "AP", "RR@10", "R@50")
         "写出三个系统的报告：一个可离线打开的 HTML 文件。",
     ),
 )
+@click.option(
+    "--history",
+    "store",
+    type=click.Path(path_type=Path),
+    default=None,
+    metavar="FILE",
+    help=Text(
+        "Write twelve weeks of evaluations to this store, to look at with rankgauge ui.",
+        "把十二周的评测写入这个存储，可用 rankgauge ui 查看。",
+    ),
+)
 @click.option("--open", "opened", is_flag=True, help=Text("Open the report in the browser.", "在浏览器中打开报告。"))
 @click.option(
     "--seed",
@@ -54,7 +77,7 @@ _MEASURES = ("nDCG@10", "AP", "RR@10", "R@50")
     help=Text("Another shop, with other numbers.", "换一个商店，得到另一组数字。"),
 )
 @language_option()
-def command(folder: Path | None, page: Path | None, opened: bool, seed: int, language: str) -> None:
+def command(folder: Path | None, page: Path | None, store: Path | None, opened: bool, seed: int, language: str) -> None:
     """Evaluate and compare three product-search systems on a small bundled shop, offline; say what to try next."""
     from rankgauge import demo
     from rankgauge.comparison import compare
@@ -76,6 +99,8 @@ def command(folder: Path | None, page: Path | None, opened: bool, seed: int, lan
         demo.save_experiments(demo.experiments(seed=seed), folder)
     if page is not None or opened:
         _write_page(page or fresh(Path("rankgauge-demo.html"), "--html"), shop, slices, language, opened=opened)
+    if store is not None:
+        _write_history(store, shop, slices, seed)
     if page == STANDARD_OUTPUT:
         return
     languages = [q["language"] for q in shop.queries.values()]
@@ -113,6 +138,44 @@ def command(folder: Path | None, page: Path | None, opened: bool, seed: int, lan
         f"  rankgauge explain nDCG@10{spoken}\n",
         None,
     )
+    say("\nTwelve weeks of it in the browser:\n", "\n在浏览器中查看它的十二周：\n")
+    there = str(store or (Path("weeks.db") if folder is None else folder / "weeks.db"))
+    made = "" if store is not None else f"  rankgauge demo --history {there}{spoken}\n"
+    write_text(f"{made}  rankgauge ui {there}{spoken}\n", None)
+
+
+def _write_history(path: Path, shop: Shop, slices: Mapping[str, Mapping[str, str]], seed: int) -> None:
+    """Twelve weeks: evaluated, judged by two rules, with what the team did about them."""
+    from rankgauge import demo
+    from rankgauge.data import Run
+    from rankgauge.demo.weeks import RULED
+    from rankgauge.evaluation import evaluate
+    from rankgauge.history import History
+    from rankgauge.history.judging import acknowledge, alerts
+    from rankgauge.history.rules import HealthRule, ReleaseRule
+
+    if path.exists():
+        raise InputError(
+            Text(
+                f"{show(str(path))} is there already. Name another file.",
+                f"{show(str(path))} 已经存在。请换一个文件名。",
+            )
+        )
+    with History(path) as history:
+        for week in demo.weeks(seed, shop):
+            for name, run in week.runs.items():
+                ev = evaluate(week.qrels, Run.of(run, name=name), _MEASURES, slices=slices)
+                about = {"project": "shop", "system": name, "dataset": "judgements", "version": week.version}
+                entry = history.add(ev, **about, at=week.at)
+                if week.number == RULED:
+                    acknowledge(history, entry, week.note, "Ana", at=week.at)
+        rules = [ReleaseRule(measures=("nDCG@10",)), HealthRule(unchanged=True, stale="8d")]
+        found = alerts(history, rules, project="shop", at=week.at)
+        history.add(found, project="shop", system="", dataset="judgements", at=week.at)
+        for a in found.ringing:
+            data = {"key": a.key, "state": a.state, "since": a.since, "zh": in_language(a.sentence, "zh")}
+            history.event("alert", in_language(a.sentence, "en"), entry=a.entry, project="shop", at=week.at, data=data)
+    wrote(path)
 
 
 def _write_page(path: Path, shop: object, slices: object, language: str, *, opened: bool) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgauge._memory import room_of
 from rankgauge._show import neutral, show
-from rankgauge._text import Text, composed, in_language, joined, mapped
+from rankgauge._text import Text, composed, in_language, joined, mapped, zh
 from rankgauge.cli.places import Target
 from rankgauge.cli.style import Option, click, is_dressed
 from rankgauge.cli.terminal import wrote
@@ -47,6 +47,7 @@ __all__ = [
     "start_engine",
     "status",
     "table_option",
+    "testing_options",
     "tokenizer_of",
     "tokenizer_option",
     "unpacking_option",
@@ -205,6 +206,50 @@ def _meanings(words: Mapping[str, str]) -> Text:
     return composed("{}.", "{}。", joined(Text("; ", "；"), each))
 
 
+def testing_options(correction: Text) -> Callable[[F], F]:
+    """How differences are tested, as `compare` and `sweep` take it; `correction` says what is corrected together."""
+
+    def dressed(command: F) -> F:
+        for option in (
+            click.option(
+                "--test",
+                type=Choice(["randomisation", "t", "wilcoxon", "sign", "bootstrap"]),
+                default="randomisation",
+                show_default=True,
+                help=Text("How differences are tested.", "用什么方法检验差异。"),
+            ),
+            click.option(
+                "--correction",
+                type=Choice(["holm", "bh", "bonferroni", "none"]),
+                default="holm",
+                show_default=True,
+                help=correction,
+            ),
+            click.option("--alpha", type=Number(0, 0.5, min_open=True, max_open=True), default=0.05, show_default=True),
+            click.option(
+                "--margin",
+                type=Number(0, min_open=True),
+                default=None,
+                help=Text(
+                    "A difference that does not matter: inside it systems are equivalent.",
+                    "无关紧要的差异：在此范围内视为等效。",
+                ),
+            ),
+            click.option("--permutations", type=click.IntRange(100), default=10_000, show_default=True),
+            click.option(
+                "--seed",
+                type=click.IntRange(0),
+                default=0,
+                show_default=True,
+                help=Text("Of the permutations.", "置换所用的随机种子。"),
+            ),
+        )[::-1]:
+            command = option(command)
+        return command
+
+    return dressed
+
+
 def policy_options(command: F) -> F:
     """What measures leave open: the policy words, depth and relevance level, and the named conventions."""
     convention = click.option(
@@ -310,6 +355,46 @@ class Input(click.Path):
         if self.names and isinstance(found, str) and not Path(found).exists():
             return found
         return found if isinstance(found, Path) else super().convert(value, param, ctx)
+
+
+class Sliced(Input):
+    """A file with attributes of queries; or the word that makes slices of `--train`, with where they begin."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from rankgauge.data.activity import is_word
+
+        return value if is_word(value) else super().convert(value, param, ctx)
+
+
+_NOTHING = Text("", "")
+
+
+def slices_option(why: Text = _NOTHING) -> Callable[[F], F]:
+    """`--slices`, which may be said again: a table beside the word."""
+    return click.option(
+        "--slices",
+        type=Sliced("activity"),
+        multiple=True,
+        callback=_one_or_several,
+        metavar="[activity | FILE]",
+        help=help_on_slices(why),
+    )
+
+
+def help_on_slices(why: Text) -> Text:
+    """What `--slices` takes, and what for."""
+    return Text(
+        f"Attributes of queries{why}: CSV, JSONL, Parquet with a query_id column; or activity: users who are cold (not "
+        "in --train), warm, heavy; 'activity(warm=5, heavy=0.9)' says from how many interactions on, or above which "
+        "share of users. May be given again, to have both.",
+        f"查询的属性{zh(why)}：带 query_id 列的 CSV、JSONL、Parquet；或 activity：按 --train 把用户分为 "
+        "cold（不在其中）、warm、heavy；'activity(warm=5, heavy=0.9)' 指定从多少次交互起，或高于多大比例的用户。"
+        "可以重复，两者并用。",
+    )
+
+
+def _one_or_several(ctx: click.Context, param: click.Parameter, value: tuple[Any, ...]) -> Any:
+    return list(value) if len(value) > 1 else next(iter(value), None)
 
 
 class Place(Input):

@@ -1,5 +1,5 @@
-"""Data to try things on: a small bilingual shop, a log of searches in it, a click log, experiments and ratings, from a
-seed.
+"""Data to try things on: a small bilingual shop, a log of searches in it, a click log, experiments, ratings and
+twelve weeks of evaluations, from a seed.
 
 >>> from rankgauge.demo import shop
 >>> data = shop(seed=7)
@@ -12,10 +12,12 @@ from rankgauge.demo.experiments import experiments, save_experiments
 from rankgauge.demo.ratings import ratings
 from rankgauge.demo.searches import COLUMNS, save_searches, searches
 from rankgauge.demo.shop import Shop, save, shop
+from rankgauge.demo.weeks import Week, weeks
 
 __all__ = [
     "COLUMNS",
     "Shop",
+    "Week",
     "clicks",
     "experiments",
     "ratings",
@@ -25,4 +27,5 @@ __all__ = [
     "save_searches",
     "searches",
     "shop",
+    "weeks",
 ]

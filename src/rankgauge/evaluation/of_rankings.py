@@ -40,7 +40,6 @@ from rankgauge.evaluation.rankings.naming import (
     asks_for_spans,
 )
 from rankgauge.evaluation.rankings.policy import Policy, PolicyWords
-from rankgauge.evaluation.rankings.rated import all_are_hits, of_ratings
 from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
 from rankgauge.evaluation.rankings.recording import RecordOptions, evaluation_of
 from rankgauge.evaluation.rankings.suspicion import (
@@ -51,6 +50,7 @@ from rankgauge.evaluation.rankings.suspicion import (
     suspicions_of_lists,
     together,
 )
+from rankgauge.evaluation.rankings.user_ratings import all_are_hits, of_ratings
 from rankgauge.integrations.retrievers import may_be_asked
 from rankgauge.measures.base import Measure
 from rankgauge.statistics.intervals import check_level

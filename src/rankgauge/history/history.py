@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from math import nan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack, cast, overload
 
 import numpy as np
 
@@ -43,21 +43,54 @@ from rankgauge.history.writing import DIGITS, ENTRY, MANY, NAMES, key_of, labels
 
 if TYPE_CHECKING:
     from rankgauge._typing import Array
-    from rankgauge.history.trend import Trend
+    from rankgauge.history.trend import Trend, TrendOptions
 
-__all__ = ["PROJECT", "History", "time_of", "time_text"]
+__all__ = ["PROJECT", "EntryWords", "History", "time_of", "time_text"]
 
 PROJECT = "default"
 _FRESH = 60  # seconds
 
 
-class History:
-    """What was measured over time. A path is a file of SQLite, `postgresql://…` a server.
+class QueryWords(TypedDict, total=False):
+    """Which entries of evaluations are meant: the words of `History.entries` but for the kind."""
 
-    Made where it does not exist; `read_only` changes nothing.
+    project: str | None
+    system: str | None
+    dataset: str | None
+    version: str | None
+    since: datetime | date | str | None
+    until: datetime | date | str | None
+    labels: Mapping[str, str] | None
+
+
+class EntryWords(QueryWords, total=False):
+    """Which entries are meant: the words of `History.entries`."""
+
+    kind: str | Iterable[str] | None
+
+
+class History:
+    """What was measured over time. A path is a file of SQLite, `postgresql://…` a server, `http://…` a dashboard.
+
+    Made where it does not exist; `read_only` changes nothing. `token` is what a dashboard asks for.
     """
 
-    def __init__(self, place: str | os.PathLike[str], *, read_only: bool = False) -> None:
+    def __new__(cls, place: str | os.PathLike[str], **_: Any) -> Self:
+        """The kind that the place asks for."""
+        if cls is History and isinstance(place, str) and place.startswith(("http://", "https://")):
+            from rankgauge.history.remote import RemoteHistory
+
+            return cast("Self", object.__new__(RemoteHistory))
+        return object.__new__(cls)
+
+    def __init__(self, place: str | os.PathLike[str], *, token: str | None = None, read_only: bool = False) -> None:
+        if token is not None:
+            raise ParameterError(
+                Text(
+                    f"history: `token` is for the address of a dashboard (https://…), got the store {show(place)}.",
+                    f"历史：`token` 用于看板的地址（https://…），而这里的存储是 {show(place)}。",
+                )
+            )
         self._db = opened(place, read_only=read_only)
         self._version = migrated(self._db, read_only=read_only)
         self._surroundings: tuple[float, str, dict[str, str]] | None = None
@@ -236,8 +269,9 @@ class History:
             sql += f" LIMIT {2**62 if limit is None else int(limit)} OFFSET {int(skip)}"
         return self._made(self._db.rows(sql, values))
 
-    def count(self, **chosen: Any) -> int:
+    def count(self, **words: Unpack[EntryWords]) -> int:
         """How many entries are all of this, by the words of `entries`."""
+        chosen: dict[str, Any] = {**words}
         named = {name: chosen.pop(name, None) for name in ("project", "system", "dataset", "version")}
         where, values = _where(named, *(chosen.pop(name, None) for name in ("kind", "since", "until", "labels")))
         if chosen:
@@ -320,7 +354,7 @@ class History:
             raise _without_values(entry)
         return np.array([np.nan if v is None else v for v in told], dtype=np.float64)
 
-    def query_history(self, query: str, measure: str, **chosen: Any) -> list[QueryValue]:
+    def query_history(self, query: str, measure: str, **chosen: Unpack[QueryWords]) -> list[QueryValue]:
         """What one query had in each evaluation that knows it, from the oldest to the newest.
 
         `chosen` are words of `entries`, as `project` and `system`. The values of other queries are not read.
@@ -422,7 +456,7 @@ class History:
 
     # over time
 
-    def trend(self, **options: Any) -> Trend:
+    def trend(self, **options: Unpack[TrendOptions]) -> Trend:
         """How the numbers have moved: `rg.trend(history, …)`."""
         from rankgauge.history.trend import trend
 
@@ -467,12 +501,12 @@ class History:
         """
         return prune(self, self._db, values, entries, project=project, now=time_of(now, "now"), dry_run=dry_run)
 
-    def export(self, path: str | os.PathLike[str], **chosen: Any) -> int:
+    def export(self, path: str | os.PathLike[str], **chosen: Unpack[EntryWords]) -> int:
         """Writes entries (by the words of `entries`) with their events to a .jsonl (also .gz) or .parquet file.
 
         How many entries there are. `import_` reads it back to the last bit, here or elsewhere.
         """
-        return export(self, self._db, Path(path), chosen)
+        return export(self, self._db, Path(path), {**chosen})
 
     def import_(self, path: str | os.PathLike[str]) -> tuple[int, int]:
         """Reads what `export` wrote: how many entries are new, and how many were here already."""

@@ -27,6 +27,7 @@ from rankgauge._text import Text, composed, in_language, joined
 if TYPE_CHECKING:
     from os import PathLike
 
+    from rankgauge.collection.collecting import AskOptions
     from rankgauge.data.run import Run
     from rankgauge.evaluation import RankingEvaluation
     from rankgauge.evaluation.of_rankings import EvaluateOptions
@@ -152,15 +153,15 @@ class AskedRetriever:
         k: int = 20,
         by: str | None = None,
         root: Path | None = None,
-        **collect: Any,
+        **collect: Unpack[AskOptions],
     ) -> None:
         from rankgauge.collection import collect as ask
+        from rankgauge.collection.pieces import reader_for
         from rankgauge.data.questions import judged_by
-        from rankgauge.data.spans import Spans
 
         self._k, self._how, self._root = k, collect, root
         self.gold, self.queries = judged_by(_there(questions, root), _there(documents, root), queries, by=by)
-        self._inside = self.gold.documents if isinstance(self.gold, Spans) else None
+        self._inside = reader_for(self.gold)
         self._ask = ask
         self.run: Run = self._asked(retriever)
         """What was retrieved, with `run.collected`: times and outcomes of all queries."""
@@ -300,7 +301,17 @@ def rankgauge_retriever(pytestconfig: pytest.Config) -> Callable[..., AskedRetri
     `retriever` is what `rg.collect` takes, or its name, `module:object`. Keywords are those of `rg.collect`.
     """
 
-    def ask(retriever: Any, questions: Any, **options: Any) -> AskedRetriever:
-        return AskedRetriever(retriever, questions, root=pytestconfig.rootpath, **options)
+    def ask(
+        retriever: Any,
+        questions: Any,
+        *,
+        documents: Any = None,
+        queries: Any = None,
+        k: int = 20,
+        by: str | None = None,
+        **collect: Unpack[AskOptions],
+    ) -> AskedRetriever:
+        asked = {"documents": documents, "queries": queries, "k": k, "by": by}
+        return AskedRetriever(retriever, questions, root=pytestconfig.rootpath, **asked, **collect)
 
     return ask

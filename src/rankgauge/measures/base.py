@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Self, Unpack
+from typing import Any, ClassVar, Self, TypedDict, Unpack
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from rankgauge.alignment.ties import affordable, condensed, fractional, truncate
 from rankgauge.errors import ParameterError
 from rankgauge.measures._headings import profiles
 from rankgauge.measures._tie_orders import expectation, lattice_mean, order_mean
-from rankgauge.measures.definition import Definition, RecordWords, Registry, Variant, fold
+from rankgauge.measures.definition import Definition, RecordWords, Registry, SpokenWords, Variant, fold
 from rankgauge.measures.parameters import Param, budgets, choice, cutoff, gains, level, number, numbers, switch
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "Example",
     "Grades",
     "Measure",
+    "OwnWords",
     "Param",
     "Variant",
     "choice",
@@ -328,8 +329,8 @@ def divide(numerator: Array, denominator: Array) -> Array:
 # the registry
 
 
-class RankingWords(RecordWords, total=False):
-    """What the record of a measure of rankings may say; `Measure` says what each word means."""
+class OfRankings(TypedDict, total=False):
+    """What only the record of a measure of rankings may say; `Measure` says what each word means."""
 
     example: Example | None
     summary: str
@@ -344,6 +345,19 @@ class RankingWords(RecordWords, total=False):
     reaches_one: bool
     same_with_one: str
     of_spans: bool
+
+
+class RankingWords(RecordWords, OfRankings, total=False):
+    """What the record of a measure of rankings may say."""
+
+
+class OwnWords(SpokenWords, OfRankings, total=False):
+    """The same of a measure that a user makes of a function, which says most of it by itself."""
+
+    title: str
+    family: str
+    question: str
+    formula: str
 
 
 RANKINGS: Registry[Measure] = Registry(Text("rankings", "排序"), Measure, RankingWords)

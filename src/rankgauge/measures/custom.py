@@ -18,7 +18,7 @@ import runpy
 from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, Unpack, cast, overload
 
 import numpy as np
 
@@ -26,9 +26,12 @@ from rankgauge._show import show
 from rankgauge._text import Text, zh
 from rankgauge.alignment import Alignment, Array
 from rankgauge.errors import InputError, ParameterError, RankgaugeError
-from rankgauge.measures.base import ALIASES, REGISTRY, Measure, Param, cutoff, fold, level, number, switch
+from rankgauge.measures.base import ALIASES, REGISTRY, Measure, OwnWords, Param, cutoff, fold, level, number, switch
 from rankgauge.measures.base import measure as register
 from rankgauge.measures.failing import failure, file_of
+
+if TYPE_CHECKING:
+    from rankgauge.measures.base import RankingWords
 
 __all__ = ["load", "measure"]
 
@@ -38,10 +41,12 @@ Function = Callable[..., Array]
 @overload
 def measure(function: Function, /) -> type[Measure]: ...
 @overload
-def measure(**record: Any) -> Callable[[Function], type[Measure]]: ...
+def measure(**record: Unpack[OwnWords]) -> Callable[[Function], type[Measure]]: ...
 
 
-def measure(function: Function | None = None, /, **record: Any) -> type[Measure] | Callable[[Function], type[Measure]]:
+def measure(
+    function: Function | None = None, /, **record: Unpack[OwnWords]
+) -> type[Measure] | Callable[[Function], type[Measure]]:
     """Make a measure of a function over an alignment; the name of the function is its name.
 
     Keywords describe it: `title`, `aliases`, `bounds=(0, 1)`, `higher_is_better=True`, `relevance=True`
@@ -53,11 +58,11 @@ def measure(function: Function | None = None, /, **record: Any) -> type[Measure]
     return _make(function, record)
 
 
-def _make(function: Function, record: dict[str, Any]) -> type[Measure]:
-    if not inspect.isroutine(function) or not function.__name__.isidentifier():
+def _make(function: Function, record: OwnWords) -> type[Measure]:
+    if not callable(function) or not hasattr(function, "__name__"):
         text = Text(
-            f"measure() must be given a function with a name (def), which becomes a measure, got {show(function)}.",
-            f"measure() 需要一个有名字的函数（def），把它变成指标，实际为 {show(function)}。",
+            f"measure() must be given a function, which becomes a measure of its name, got {show(function)}.",
+            f"measure() 需要一个函数，它成为以其名字命名的指标，实际为 {show(function)}。",
         )
         if isinstance(function, str):
             text += Text(
@@ -103,9 +108,8 @@ def _make(function: Function, record: dict[str, Any]) -> type[Measure]:
     cls = type(name, (Measure,), {**params, "per_query": per_query, "__doc__": function.__doc__, "custom": True})
     doc = inspect.getdoc(function) or ""
     question = doc.partition("\n")[0]
-    return register(
-        **{"title": name, "family": Text("Your own", "自定义"), "question": question, "formula": doc or name, **record}
-    )(cls)
+    said = {"title": name, "family": Text("Your own", "自定义"), "question": question, "formula": doc or name, **record}
+    return register(**cast("RankingWords", said))(cls)
 
 
 def _checked(values: Any, n: int, m: Measure) -> Array:

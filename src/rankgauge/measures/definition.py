@@ -17,7 +17,7 @@ from rankgauge._words import as_meant, strangers
 from rankgauge.errors import ParameterError, among, suggest
 from rankgauge.measures.parameters import Param
 
-__all__ = ["Definition", "RecordWords", "Registry", "Variant", "fold"]
+__all__ = ["Definition", "RecordWords", "Registry", "SpokenWords", "Variant", "fold"]
 
 
 def fold(name: str) -> str:
@@ -257,8 +257,8 @@ class Definition(metaclass=_Class):
         return None
 
 
-class RecordWords(TypedDict, total=False):
-    """What a record may say of any measure; what it leaves out is what the base of its kind says.
+class SpokenWords(TypedDict, total=False):
+    """What a record may leave out.
 
     `aliases` are other names for it; `spellings` are names that imply parameters, such as
     {"ndcg_burges": {"gain": "exponential"}}. `same` and `differs` map a tool to how it calls the same number, or to why
@@ -267,10 +267,6 @@ class RecordWords(TypedDict, total=False):
     {"norm=min": Variant(…)}.
     """
 
-    title: Required[str]
-    family: Required[str]
-    question: Required[str]
-    formula: Required[str]
     aliases: Sequence[str]
     spellings: Mapping[str, Mapping[str, Any]]
     edges: str
@@ -282,6 +278,15 @@ class RecordWords(TypedDict, total=False):
     needs: Iterable[str]
     variants: Mapping[str, Variant]
     side: str
+
+
+class RecordWords(SpokenWords, total=False):
+    """What a record may say of any measure; what it leaves out is what the base of its kind says."""
+
+    title: Required[str]
+    family: Required[str]
+    question: Required[str]
+    formula: Required[str]
 
 
 M = TypeVar("M", bound=Definition)

@@ -46,7 +46,6 @@ from rankgauge.evaluation.counts import LONGEST
 from rankgauge.evaluation.rankings.measuring import Measured, counts_of, measured, refuse
 from rankgauge.evaluation.rankings.naming import Named
 from rankgauge.evaluation.rankings.policy import Policy
-from rankgauge.evaluation.rankings.rated import of_ratings
 from rankgauge.evaluation.rankings.showing import Showing
 from rankgauge.evaluation.rankings.suspicion import (
     NOT_LOOKED_AT,
@@ -55,6 +54,7 @@ from rankgauge.evaluation.rankings.suspicion import (
     suspicions_of_tally,
 )
 from rankgauge.evaluation.rankings.totals import Totals
+from rankgauge.evaluation.rankings.user_ratings import of_ratings
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

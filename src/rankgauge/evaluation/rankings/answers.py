@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isnan, nan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from rankgauge._checks import number, whole
 from rankgauge._claims import claimed, phrase
@@ -47,7 +47,17 @@ from rankgauge.statistics.shares import clopper_pearson, difference_of_shares
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["CELLS", "NEARLY", "AnswerLevel", "AnswerShare", "Answers", "answers", "said_of_missed", "said_of_retrieved"]
+__all__ = [
+    "CELLS",
+    "NEARLY",
+    "AnswerLevel",
+    "AnswerOptions",
+    "AnswerShare",
+    "Answers",
+    "answers",
+    "said_of_missed",
+    "said_of_retrieved",
+]
 
 CELLS = {(True, True): "fine", (True, False): "lucky", (False, True): "generation", (False, False): "retrieval"}
 """Right or not, retrieved or not: the cell."""
@@ -292,6 +302,15 @@ def _level(recall: float) -> str:
     if recall <= 0:
         return "none"
     return "all" if recall >= 1 else "half or more" if recall >= 0.5 else "below half"
+
+
+class AnswerOptions(TypedDict, total=False):
+    """The keywords of `answers`, for whoever passes them on."""
+
+    k: int | None
+    at_least: float | None
+    threshold: float | None
+    columns: Mapping[str, str] | None
 
 
 def answers(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from math import fsum, isnan, log
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self, Unpack, cast
 
 import numpy as np
 
@@ -22,13 +22,13 @@ from rankgauge.data.activity import ACTIVITY, Activity
 from rankgauge.data.run_source import RunSource
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.counts import judged_key
+from rankgauge.evaluation.rankings.averages import Parts, total_of
 from rankgauge.evaluation.rankings.conventions import convention
 from rankgauge.evaluation.rankings.fingerprint import of_judgements, of_queries
 from rankgauge.evaluation.rankings.notes import counts_said, evaluated, warnings_of
 from rankgauge.evaluation.rankings.policy import Policy
 from rankgauge.evaluation.rankings.slices import slices_of
 from rankgauge.evaluation.rankings.suspicion import Suspicion, accepting
-from rankgauge.evaluation.rankings.total import Parts, total_of
 from rankgauge.evaluation.record import Evaluation, Evaluations, plain
 from rankgauge.measures.base import Measure
 from rankgauge.measures.grammar import parse_ranking
@@ -41,11 +41,11 @@ if TYPE_CHECKING:
 
     from rankgauge.alignment.shown import Shown
     from rankgauge.data.catalogue import Catalogue
-    from rankgauge.evaluation.rankings.answers import Answers
+    from rankgauge.evaluation.rankings.answers import AnswerOptions, Answers
     from rankgauge.evaluation.rankings.by_budget import ByBudget
     from rankgauge.evaluation.rankings.by_call import ByCall
     from rankgauge.evaluation.rankings.by_cutoff import ByCutoff
-    from rankgauge.evaluation.rankings.by_item_group import ByItemGroup
+    from rankgauge.evaluation.rankings.by_item_group import ByItemGroup, GroupOptions
     from rankgauge.evaluation.rankings.gaps import Gaps
     from rankgauge.evaluation.rankings.unsampled import Unsampled
 
@@ -308,6 +308,8 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
     """The run as it was given, for looking at its lists; None after reading a stored evaluation."""
     catalogue: Catalogue | None = field(default=None, repr=False)
     """What was given of users and items (`train=`, `items=`); None without, and after reading a stored one."""
+    activity: Activity | None = field(default=None, repr=False)
+    """How users are parted into slices by what they did before; None without, and after reading a stored one."""
     shown: Shown | None = field(default=None, repr=False)
     """The first items of the lists, where such things were given or a measure asks; None after reading a stored one."""
     of_users: bool = False
@@ -364,8 +366,7 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
     @property
     def notes_on_slices(self) -> tuple[str, ...]:
         """What has to be known to read the slices: the counts that part users by activity."""
-        train = None if self.catalogue is None else self.catalogue.train
-        return (Activity(train).note,) if ACTIVITY in self.attributes and train is not None else ()
+        return () if self.activity is None or ACTIVITY not in self.attributes else (self.activity.note,)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -497,13 +498,17 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
 
         return gaps(self, by, measures, least=least)
 
-    def answers(self, correct: Any, retrieved: str | Measure | None = None, **options: Any) -> Answers:
+    def answers(
+        self, correct: Any, retrieved: str | Measure | None = None, **options: Unpack[AnswerOptions]
+    ) -> Answers:
         """Are wrong answers the fault of retrieval or of generation? `rg.answers(ev, correct, …)`."""
         from rankgauge.evaluation.rankings.answers import answers
 
         return answers(self, correct, retrieved, **options)
 
-    def by_item_group(self, groups: Any = None, cutoffs: Iterable[int] | None = None, **options: Any) -> ByItemGroup:
+    def by_item_group(
+        self, groups: Any = None, cutoffs: Iterable[int] | None = None, **options: Unpack[GroupOptions]
+    ) -> ByItemGroup:
         """Which kinds of items are found, popular and rare ones among them: `rg.by_item_group(ev, groups, …)`."""
         from rankgauge.evaluation.rankings.by_item_group import by_item_group
 
@@ -617,7 +622,7 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
         if self.weights is not None:
             out["weights"] = self.weights.tolist()
         if self.lengths is not None:
-            out["lengths"] = self.lengths.tolist()
+            out["lengths"] = self.lengths if column is _as_array else self.lengths.tolist()
         if self.attributes:
             out["attributes"] = {k: plain_of(list(v)) for k, v in self.attributes.items()}
         return out
@@ -805,7 +810,9 @@ class RankingEvaluations(Evaluations[RankingEvaluation], kind="rankings_by_name"
         """The same, where suspicions of these codes may stand."""
         return type(self)({name: ev.accepting(*codes) for name, ev in self.items()})
 
-    def by_item_group(self, groups: Any = None, cutoffs: Iterable[int] | None = None, **options: Any) -> ByItemGroup:
+    def by_item_group(
+        self, groups: Any = None, cutoffs: Iterable[int] | None = None, **options: Unpack[GroupOptions]
+    ) -> ByItemGroup:
         """Which kinds of items each run finds: `rg.by_item_group(evs, groups, …)`."""
         from rankgauge.evaluation.rankings.by_item_group import by_item_group
 

@@ -159,9 +159,7 @@ class Own:
         except Exception as e:
             why = failure(e, file_of(self.function))
             raise InputError(
-                Text(
-                    f"{self.measure}: its function failed, {why}", f"{self.measure}：它的函数出错，{zh(why)}"
-                )
+                Text(f"{self.measure}: its function failed, {why}", f"{self.measure}：它的函数出错，{zh(why)}")
             ) from e
         if isinstance(given, (int, float, np.number)) and given >= 0 and math.isfinite(given):
             return float(given)

@@ -60,7 +60,7 @@ class Mark:
     tip: str = ""
     """Shown when the pointer rests on it."""
     href: str = ""
-    """A place on the same page."""
+    """A place on the same page, or from / on another one of the same server."""
     inside: str = ""
     """Markup made here."""
 
@@ -77,7 +77,8 @@ class Mark:
         inside = f"<title>{escape(one_line(tip)[:_LONGEST_TIP])}</title>" if tip else ""
         inside += self.inside or escape(one_line(words))
         drawn = f"<{self.tag}{lang}{self.attributes}" + (f">{inside}</{self.tag}>" if inside else "/>")
-        return f'<a href="#{escape(one_line(self.href))}">{drawn}</a>' if self.href else drawn
+        there = self.href if self.href.startswith("/") else f"#{self.href}"
+        return f'<a href="{escape(one_line(there))}">{drawn}</a>' if self.href else drawn
 
 
 @dataclass

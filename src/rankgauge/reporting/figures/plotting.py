@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import isnan
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from rankgauge._records import Record, fits_together, kinds_of
 from rankgauge._renamed import renamed
@@ -50,7 +50,7 @@ from rankgauge.reporting.figures import tradeoff as tradeoffs
 from rankgauge.reporting.figures import trend as trends
 from rankgauge.reporting.figures.curves import Curves, curves_of, place_of
 
-__all__ = ["KINDS", "SUBJECTS", "Figure", "Kind", "can_draw", "charts_of", "plot"]
+__all__ = ["KINDS", "SUBJECTS", "ChartOptions", "Figure", "Kind", "PlotOptions", "can_draw", "charts_of", "plot"]
 
 
 @dataclass(frozen=True)
@@ -88,6 +88,40 @@ class Kind:
     draw: Callable[..., Chart]
 
 
+class ChartOptions(TypedDict, total=False):
+    """What kinds of charts can be told: each takes some of it."""
+
+    measure: str | None
+    system: str | None
+    model: str | None
+    depth: int | None
+    """Of the first how many results."""
+    cutoff: int | None
+    attribute: str | None
+    of: str
+    """Of groups of items: recall or exposure."""
+    x: str | None
+    y: str | None
+    bins: int | None
+    binning: str | None
+    threshold: float | None
+    thresholds: Mapping[str, float] | None
+    """By model."""
+    good_auc: float
+    titles: Mapping[str, str] | None
+    """Of the items in the lists of a query."""
+    max_grade: float | None
+    width: float
+    link: Callable[[str], str]
+
+
+class PlotOptions(ChartOptions, total=False):
+    """The keywords of `plot`, for whoever passes them on."""
+
+    language: str | None
+    pixels: float
+
+
 @renamed(scale="pixels")
 @fits_together
 def plot(
@@ -97,7 +131,7 @@ def plot(
     *,
     language: str | None = None,
     pixels: float = 2.0,
-    **options: Any,
+    **options: Unpack[ChartOptions],
 ) -> Figure:
     """Draw a record: an evaluation, a comparison, a funnel, the lists of a query, …
 
@@ -123,7 +157,7 @@ def plot(
     return figure
 
 
-def _draw(kind: Kind, record: Any, options: dict[str, Any]) -> Chart:
+def _draw(kind: Kind, record: Any, options: ChartOptions) -> Chart:
     needed = SUBJECTS[kind.needs]
     subject = needed.of(record)
     if subject is None and kind.needs in kinds_of(record):
@@ -328,6 +362,10 @@ SUBJECTS = {
         _or_record("confusion_matrix", _classes),
         "classes",
     ),
+    "trend": Subject(
+        Text("numbers over time: rg.trend(history, …)", "随时间变化的数值：rg.trend(history, …)"),
+        lambda record: record if "trend" in kinds_of(record) and record.series else None,
+    ),
     "explanation": Subject(Text("an explained measure with a picture", "有图的指标说明"), _explained),
     **{
         kind: _one_record(kind, says)
@@ -342,7 +380,6 @@ SUBJECTS = {
             ("off_policy", Text("an off-policy estimate", "离线策略评估")),
             ("drift", Text("a drift over days", "逐日变化")),
             ("by_part", Text("models compared by part", "按部分比较的模型")),
-            ("trend", Text("numbers over time: rg.trend(history, …)", "随时间变化的数值：rg.trend(history, …)")),
             ("sweep", Text("collections over budgets: rg.sweep(…)", "不同预算下的各切分：rg.sweep(…)")),
             ("by_item_group", Text("groups of items: ev.by_item_group(…)", "物品分组：ev.by_item_group(…)")),
         )

@@ -10,7 +10,7 @@ from functools import lru_cache
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from rankgauge._records import fits_together
 from rankgauge._rendered import refuse_sources
@@ -26,11 +26,23 @@ from rankgauge.reporting.page.story import Story
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["SCREENS", "Screen", "page_of", "report"]
+__all__ = [
+    "SCREENS",
+    "Drawn",
+    "ReportOptions",
+    "Screen",
+    "drawn",
+    "environment",
+    "page_of",
+    "report",
+    "script",
+    "style",
+]
 
 SCREENS = (
     "verdict",
     "result",
+    "trend",
     "differences",
     "queries",
     "by_cutoff",
@@ -56,6 +68,27 @@ class Screen:
     id: str
     name: str
     html: Any
+
+
+class ReportOptions(TypedDict, total=False):
+    """The keywords of `report`, for whoever passes them on."""
+
+    language: str | None
+    title: str | None
+    documents: Any
+    queries: Any
+    scenario: str | None
+    command: str
+    train: Any
+    items: Any
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """The screens of a page without the page: for whoever has one of its own."""
+
+    title: str
+    screens: tuple[Screen, ...]
 
 
 @fits_together
@@ -109,9 +142,19 @@ def report(
     return str(path)
 
 
-def page_of(story: Story) -> str:
-    """The story, drawn: nothing is computed any more."""
-    env = _environment()
+def drawn(record: Any, *, language: str | None = None, **options: Any) -> Drawn:
+    """What a record says, as the screens of the report; options are those of `report`.
+
+    Whoever puts them on a page serves `style` and `script` beside them.
+    """
+    chosen = check_language(language)
+    said: dict[str, Any] = {"title": None, **options}
+    story = gather(as_record(record), language=chosen, **said)
+    return Drawn(story.title, tuple(_screens(story)))
+
+
+def _screens(story: Story) -> list[Screen]:
+    env = environment()
     draw = _Drawing(story.language)
     shared = {"figure": draw.figure, "drawn": _safe, "language": story.language}
     screens = []
@@ -121,21 +164,41 @@ def page_of(story: Story) -> str:
         if context is not None:
             html = env.get_template(f"{name}.html").render(**shared, **context)
             screens.append(Screen(name.replace("_", "-"), module.NAME, _safe(html)))
-    script = _asset("page.js")
-    page: str = env.get_template("page.html").render(
-        title=story.title,
-        language=story.language,
-        screens=screens,
-        version=__version__,
-        made=f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
-        css=_safe(_asset("page.css")),
-        chart_css=_safe(RULES),
-        light=_safe(variables(LIGHT)),
-        dark=_safe(variables(DARK)),
-        script=_safe(script),
-        script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+    return screens
+
+
+def page_of(story: Story) -> str:
+    """The story, drawn: nothing is computed any more."""
+    page: str = (
+        environment()
+        .get_template("page.html")
+        .render(
+            title=story.title,
+            language=story.language,
+            screens=_screens(story),
+            version=__version__,
+            made=f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
+            style=_safe(style()),
+            script=_safe(script()),
+            script_hash=base64.b64encode(hashlib.sha256(script().encode()).digest()).decode(),
+        )
     )
     return page
+
+
+def style() -> str:
+    """How pages and charts look, in the light and in the dark."""
+    dark = f"color-scheme:dark;{variables(DARK)}"
+    return (
+        f":root{{color-scheme:light;{variables(LIGHT)}}}html[data-theme=dark]{{{dark}}}"
+        f"@media screen and (prefers-color-scheme:dark){{html:not([data-theme=light]){{{dark}}}}}"
+        f"{_asset('page.css')}{RULES}"
+    )
+
+
+def script() -> str:
+    """What a page does: languages, themes, tables that are sorted and searched, one query at a time."""
+    return _asset("page.js")
 
 
 def _safe(html: str) -> Any:
@@ -185,7 +248,8 @@ def _finalize(value: Any) -> Any:
 
 
 @lru_cache(maxsize=1)
-def _environment() -> Environment:
+def environment() -> Environment:
+    """Templates that escape every text, and print both languages of those that have them."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     from rankgauge.reporting.findings import WORDS

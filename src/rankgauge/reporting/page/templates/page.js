@@ -17,7 +17,7 @@
 
   const themes = ["auto", "light", "dark"];
   const themed = document.querySelector("[data-theme-switch]");
-  themed.addEventListener("click", () => {
+  if (themed) themed.addEventListener("click", () => {
     const next = themes[(themes.indexOf(root.dataset.theme || "auto") + 1) % 3];
     root.dataset.theme = next;
     themed.textContent = { auto: "◐", light: "☀", dark: "☾" }[next];

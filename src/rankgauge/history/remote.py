@@ -1,0 +1,358 @@
+"""A history behind a dashboard: added to and read over HTTP, so that machines of CI can push.
+
+    history = rg.History("https://quality.example", token=os.environ["RANKGAUGE_TOKEN"])
+    history.add(ev, project="shop", system="bm25")
+
+The same names as with a file. What only who owns the store may do (prune, import) is refused.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlencode, urlsplit
+
+import numpy as np
+
+from rankgauge._show import show
+from rankgauge._text import Text
+from rankgauge.errors import InputError, ParameterError, RankgaugeError, UnknownName
+from rankgauge.evaluation.rankings.record import RankingEvaluation
+from rankgauge.history.entry import Entry, Event, ListedItem, QueryValue, Summary
+from rankgauge.history.heads import heads_of, matter
+from rankgauge.history.history import PROJECT, History
+from rankgauge.history.moments import time_of, time_text
+
+if TYPE_CHECKING:
+    from rankgauge._typing import Array
+
+__all__ = ["VARIABLE", "RemoteHistory"]
+
+VARIABLE = "RANKGAUGE_TOKEN"
+_PATIENCE = 60
+_PAGE = 500
+_Moment = datetime | date | str | None
+
+
+class RemoteHistory(History):
+    """What `rg.History("http://…", token=…)` is."""
+
+    def __init__(self, place: str | os.PathLike[str], *, token: str | None = None, read_only: bool = False) -> None:
+        self._base = _checked(os.fspath(place))
+        self._token = os.environ.get(VARIABLE, "") if token is None else token
+        if not isinstance(self._token, str) or not self._token.isprintable() or not self._token.isascii():
+            raise ParameterError(
+                Text("history: `token` must be a text of printable ASCII.", "历史：`token` 必须是可打印的 ASCII 文本。")
+            )
+        self.read_only = read_only
+        self._surroundings: tuple[float, str, dict[str, str]] | None = None
+        self._ask("")
+
+    @property
+    def place(self) -> str:
+        """Its address."""
+        return self._base
+
+    def close(self) -> None:
+        """Nothing stays open between two calls."""
+
+    # adding
+
+    def put(
+        self,
+        told: Mapping[str, Any],
+        summaries: Sequence[Summary],
+        state: str,
+        about: Mapping[str, Any],
+        heads: Mapping[str, Any],
+    ) -> Entry:
+        """Sends a record; it is on the server's disk when this returns."""
+        return self._entry(self._send("/entries", {**about, "record": _plain(told), "heads": dict(heads)}))
+
+    def _heads(self, ev: RankingEvaluation, about: Mapping[str, Any]) -> Mapping[str, Any]:
+        column = next((c for c in ev.columns if c.measure.summary == "mean"), None) if ev.has_queries else None
+        if column is None or ev.judged is None or ev.source is None:
+            return {}
+        named = {name: about[name] for name in ("project", "system", "dataset")}
+        last = self.entries(**named, kind="rankings", until=about["at"], newest_first=True, limit=1)
+        before: dict[str, float] = {}
+        kept: list[str] = []
+        if last:
+            try:
+                before = dict(
+                    zip(self.query_ids(last[0].id), self.values(last[0].id, column.label).tolist(), strict=True)
+                )
+            except RankgaugeError:  # pruned, or of another measure: there is nothing to hold it against
+                before = {}
+            kept = list(self.lists(last[0].id))
+        values = np.where(column.counted, column.values, np.nan)
+        return heads_of(ev, matter(ev.query_ids, values, before, kept))
+
+    # reading
+
+    def __len__(self) -> int:
+        return int(self._ask("/store")["entries"])
+
+    def __iter__(self) -> Iterator[Entry]:
+        """From the oldest to the newest."""
+        return iter(self.entries())
+
+    def _found(self, key: object) -> list[Entry]:
+        if not isinstance(key, str) or not key:
+            return []
+        try:
+            return [self._entry(self._ask(f"/entries/{quote(key, safe='')}"))]
+        except UnknownName:
+            return []
+
+    def __getitem__(self, key: str) -> Entry:
+        """The entry with this id, the beginning of one, or a tag."""
+        if not isinstance(key, str) or not key:
+            raise UnknownName(Text(f"history: there is no entry {show(key)}.", f"历史：没有记录 {show(key)}。"))
+        return self._entry(self._ask(f"/entries/{quote(key, safe='')}"))
+
+    def entries(
+        self,
+        *,
+        kind: Any = None,
+        since: _Moment = None,
+        until: _Moment = None,
+        labels: Mapping[str, str] | None = None,
+        newest_first: bool = False,
+        limit: int | None = None,
+        skip: int = 0,
+        **named: str | None,
+    ) -> list[Entry]:
+        """Entries that are all of this, in the order of their times; a day as `until` is meant with all its hours."""
+        asked = [(k, v) for k, v in named.items() if v is not None]
+        asked += [("kind", k) for k in _kinds(kind)]
+        asked += [(n, _moment(m)) for n, m in (("since", since), ("until", until)) if m is not None]
+        asked += [(f"label.{k}", v) for k, v in (labels or {}).items()]
+        asked += [("newest_first", "true")] if newest_first else []
+        if kind is not None and not _kinds(kind):
+            return []
+        out: list[Entry] = []
+        while limit is None or len(out) < limit:
+            wanted = _PAGE if limit is None else min(_PAGE, limit - len(out))
+            words = [*asked, ("limit", wanted), ("skip", skip + len(out))]
+            found = self._ask("/entries", words)["entries"]
+            out += [self._entry(e) for e in found]
+            if len(found) < wanted:
+                break
+        return out
+
+    def count(self, **chosen: Any) -> int:
+        """How many entries are all of this, by the words of `entries`."""
+        return len(self.entries(**chosen))
+
+    def _told(self, key: str) -> dict[str, Any]:
+        found: dict[str, Any] = self._ask(f"/entries/{quote(key, safe='')}/record")
+        return found
+
+    def query_ids(self, key: str) -> list[str]:
+        """The ids of the queries of an evaluation, in the order of its values."""
+        return list(self._ask(f"/entries/{quote(key, safe='')}/queries"))
+
+    def values(self, key: str, measure: str) -> Array:
+        """The values of single queries of an evaluation, in the order of its queries; NaN where one does not count."""
+        found = self._ask(f"/entries/{quote(key, safe='')}/values", [("measure", measure)])["values"]
+        return np.array([np.nan if v is None else v for v in found], dtype=np.float64)
+
+    def query_history(self, query: str, measure: str, **chosen: Any) -> list[QueryValue]:
+        """What one query had in each evaluation that knows it, from the oldest to the newest."""
+        asked = [(k, _moment(v) if k in ("since", "until") else v) for k, v in chosen.items() if v is not None]
+        found = self._ask("/query", [("query", query), ("measure", measure), *asked])["values"]
+        return [QueryValue(self._entry(x["entry"]), _number(x["value"]), _items(x["results"])) for x in found]
+
+    def lists(self, key: str) -> dict[str, tuple[ListedItem, ...]]:
+        """The lists that were kept of an evaluation: the first results of the queries that matter."""
+        return {q: _items(items) for q, items in self._ask(f"/entries/{quote(key, safe='')}/lists").items()}
+
+    # events
+
+    def event(
+        self,
+        kind: str,
+        text: str = "",
+        *,
+        entry: str = "",
+        project: str = PROJECT,
+        who: str = "",
+        at: _Moment = None,
+        data: Mapping[str, Any] | None = None,
+    ) -> Event:
+        """Writes down what happened: a note, a tag, an acknowledged change, an alert."""
+        said = {"kind": kind, "text": text, "entry": entry, "project": project, "who": who}
+        return _event(self._send("/events", {**said, "at": time_text(time_of(at)), "data": dict(data or {})}))
+
+    def events(
+        self,
+        *,
+        kind: Any = None,
+        project: str | None = None,
+        entry: str | None = None,
+        since: _Moment = None,
+        newest_first: bool = False,
+        limit: int | None = None,
+    ) -> list[Event]:
+        """What happened, in the order of time."""
+        if kind is not None and not _kinds(kind):
+            return []
+        asked = [("kind", k) for k in _kinds(kind)]
+        asked += [(n, v) for n, v in (("project", project), ("entry", entry)) if v is not None]
+        asked += [("since", _moment(since))] if since is not None else []
+        asked += [("newest_first", "true")] if newest_first else []
+        out: list[Event] = []
+        while limit is None or len(out) < limit:
+            wanted = _PAGE if limit is None else min(_PAGE, limit - len(out))
+            found = self._ask("/events", [*asked, ("limit", wanted), ("skip", len(out))])["events"]
+            out += [_event(e) for e in found]
+            if len(found) < wanted:
+                break
+        return out
+
+    # what there is
+
+    def projects(self) -> list[str]:
+        """Names of all projects."""
+        return list(self._ask("/projects"))
+
+    def systems(self, project: str | None = None) -> list[str]:
+        """Names of all systems, or of those of a project."""
+        return list(self._ask("/systems", [] if project is None else [("project", project)]))
+
+    def size(self) -> int:
+        """Bytes on disk, there."""
+        return int(self._ask("/store")["bytes"])
+
+    def __getattribute__(self, name: str) -> Any:
+        if name == "_db":
+            raise ParameterError(
+                Text(
+                    "history: that can only be done where the store is, not through a dashboard.",
+                    "历史：这只能在存储所在的机器上进行，不能通过看板。",
+                )
+            )
+        return super().__getattribute__(name)
+
+    # calls
+
+    def _entry(self, e: Mapping[str, Any]) -> Entry:
+        told = {**e, "at": time_of(e["at"]), "summaries": [_summary(s) for s in e["summaries"]]}
+        return Entry(**told, history=self)
+
+    def _ask(self, path: str, words: Sequence[tuple[str, Any]] = ()) -> Any:
+        asked = f"?{urlencode(list(words), errors='surrogatepass')}" if words else ""
+        return self._call(urllib.request.Request(f"{self._base}/api/v1{path}{asked}"))
+
+    def _send(self, path: str, data: Mapping[str, Any]) -> Any:
+        if self.read_only:
+            raise ParameterError(
+                Text("history: it was opened with read_only=True.", "历史：以 read_only=True 打开，不能写入。")
+            )
+        body = json.dumps(data, allow_nan=False).encode("ascii")
+        made = urllib.request.Request(f"{self._base}/api/v1{path}", data=body, method="POST")
+        made.add_header("Content-Type", "application/json")
+        return self._call(made)
+
+    def _call(self, request: urllib.request.Request) -> Any:
+        if self._token:
+            request.add_unredirected_header("Authorization", f"Bearer {self._token}")
+        try:
+            with _OPENER.open(request, timeout=_PATIENCE) as answer:
+                return json.load(answer)
+        except urllib.error.HTTPError as e:
+            raise _refused(self._base, e) from None
+        except (OSError, ValueError) as e:
+            why = getattr(e, "reason", None) or e
+            raise InputError(
+                Text(
+                    f"history: {show(self._base)} does not answer as a dashboard does: {why}. Is `rankgauge ui` "
+                    "running?",
+                    f"历史：{show(self._base)} 没有像看板那样应答：{why}。`rankgauge ui` 在运行吗？",
+                )
+            ) from e
+
+
+class _Straight(urllib.request.HTTPRedirectHandler):
+    """A token goes where it was meant to go, and nowhere else."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+_OPENER = urllib.request.build_opener(_Straight)
+
+
+def _checked(place: str) -> str:
+    parts = urlsplit(place)
+    if parts.scheme not in ("http", "https") or not parts.netloc or "@" in parts.netloc or parts.query:
+        raise ParameterError(
+            Text(
+                "history: the address of a dashboard must be http(s)://host:port, without a password, got "
+                f"{show(place)}.",
+                f"历史：看板的地址必须是 http(s)://host:port，且不含密码，实际为 {show(place)}。",
+            )
+        )
+    return place.rstrip("/")
+
+
+def _refused(base: str, error: urllib.error.HTTPError) -> RankgaugeError:
+    """What the other side said, as the error that it was there."""
+    if error.code == 401:
+        return InputError(
+            Text(
+                f"history: {show(base)} asks for its token. Pass token=…, or set {VARIABLE}.",
+                f"历史：{show(base)} 需要令牌。请传入 token=…，或设置 {VARIABLE}。",
+            )
+        )
+    try:
+        told = json.load(error)
+        text = Text(str(told["error"]), str(told.get("error_zh", told["error"])))
+    except (ValueError, KeyError, TypeError, OSError):
+        text = Text(f"{show(base)} answers {error.code}.", f"{show(base)} 返回 {error.code}。")
+    return UnknownName(text) if error.code == 404 else InputError(text)
+
+
+def _kinds(kind: Any) -> list[str]:
+    return [] if kind is None else [kind] if isinstance(kind, str) else list(kind)
+
+
+def _moment(at: Any) -> str:
+    """A day stays a day: it is meant with all its hours."""
+    return at if isinstance(at, str) else at.isoformat()
+
+
+def _number(x: float | None) -> float:
+    return float("nan") if x is None else x
+
+
+def _summary(s: Mapping[str, Any]) -> Summary:
+    return Summary(**{**s, **{k: _number(s[k]) for k in ("value", "low", "high", "error")}})
+
+
+def _items(items: Sequence[Sequence[Any]]) -> tuple[ListedItem, ...]:
+    return tuple(ListedItem(str(item), grade) for item, grade in items)
+
+
+def _event(e: Mapping[str, Any]) -> Event:
+    return Event(e["id"], time_of(e["at"]), e["project"], e["kind"], e["entry"], e["who"], e["text"], e["data"])
+
+
+def _plain(value: Any) -> Any:
+    """Columns as lists: what is missing among numbers is null."""
+    if isinstance(value, Mapping):
+        return {k: _plain(v) for k, v in value.items()}
+    if isinstance(value, np.ndarray):
+        found = value.tolist()
+        return [None if isinstance(v, float) and v != v else v for v in found]  # noqa: PLR0124
+    if isinstance(value, (list, tuple)):
+        return [_plain(v) for v in value]
+    if isinstance(value, float) and value != value:  # noqa: PLR0124
+        return None
+    return value
