@@ -68,9 +68,11 @@ LAZY = ["rankgauge", *(name for name in MODULES if hasattr(importlib.import_modu
 def test_names_that_load_on_first_use_are_listed_and_stay(package: str):
     module = importlib.import_module(package)
     listed = sorted(module.__all__)
+    by_name = {name for name in dir(module) if name not in listed}
 
     assert set(module._HOME) <= set(listed)
-    assert dir(module) == listed
+    assert dir(module) == sorted({*listed, *by_name})
+    assert by_name == ({m.name for m in rg.measures()} if package == "rankgauge.measures" else set())
     for name in module._HOME:
         assert getattr(module, name) is vars(module)[name]  # the second use does not come by here
     with pytest.raises(AttributeError, match=f"module '{package}' has no attribute 'nothing'"):
@@ -84,7 +86,7 @@ def test_one_module_knows_how_names_load_on_first_use():
         if re.search(r"^def __getattr__\(", (SOURCE / path).read_text(encoding="utf-8"), re.MULTILINE)
     }
 
-    assert own == {"measures/__init__.py"}  # its names are those of the registries
+    assert own == set()
 
 
 def test_the_extra_all_has_what_every_other_extra_of_users_has():
@@ -268,6 +270,7 @@ def test_measures_know_no_files(path: Path):
         "measures",
         "errors",
         "_checks",
+        "_lazy",
         "_records",
         "_show",
         "_text",
@@ -378,6 +381,89 @@ def test_nothing_public_returns_anything():
     assert vague == {}
 
 
+# whose keywords are the parameters of something that is known only when it is called
+OPEN = {
+    "Definition.replace",  # those of the measure
+    "ClickModel.given",  # those of the model
+}
+
+
+def test_nothing_public_takes_any_keyword():
+    """Type checkers and editors know every keyword that people type: `**options: Unpack[…]`, never `Any`."""
+    vague = {}
+    for name, function in public_functions():
+        inner = inspect.unwrap(function)  # type: ignore[arg-type]
+        for p in inspect.signature(inner).parameters.values():
+            if p.kind is p.VAR_KEYWORD and "Unpack[" not in str(p.annotation):
+                vague[inner.__qualname__] = (name, str(p))
+
+    assert set(vague) == OPEN
+
+
+PASSED_ON = [
+    ("reporting.figures.plotting:PlotOptions", rg.plot, {"record", "kind", "path"}),
+    ("reporting.page.writing:ReportOptions", rg.report, {"record", "path"}),
+    ("diagnosis.diagnosing:DiagnoseOptions", rg.diagnose, {"subject"}),
+    ("diagnosis.ratings:RateOptions", rg.rate, {"subject", "scenario"}),
+    ("evaluation.rankings.answers:AnswerOptions", rg.answers, {"ev", "correct", "retrieved"}),
+    ("evaluation.rankings.by_item_group:GroupOptions", rg.by_item_group, {"ev", "groups", "cutoffs"}),
+    ("collection.collecting:CollectOptions", rg.collect, {"queries", "retriever", "k", "name"}),
+    ("data.spans:SpanOptions", rg.Spans, {"given"}),
+    ("data.chunks:ChunkOptions", rg.Chunks, {"given"}),
+    ("data.table:FileOptions", rg.Run.read, {"path"}),
+]
+
+
+@pytest.mark.parametrize(
+    ("options", "function", "positional"), PASSED_ON, ids=lambda x: x if isinstance(x, str) else ""
+)
+def test_what_is_passed_on_is_what_is_taken(options: str, function: object, positional: set[str]):
+    place, _, name = options.partition(":")
+    known = set(getattr(importlib.import_module(f"rankgauge.{place}"), name).__annotations__)
+    taken = set(inspect.signature(function).parameters) - positional  # type: ignore[arg-type]
+    if "options" in taken:  # plot: those of its charts
+        from rankgauge.reporting.figures.plotting import KINDS
+
+        drawn = {p for kind in KINDS.values() for p in list(inspect.signature(kind.draw).parameters)[1:]}
+        taken = taken - {"options"} | drawn
+
+    assert known == taken
+
+
+def test_pairs_and_finished_evaluations_take_keywords_of_compare():
+    from rankgauge.comparison.comparing import CompareOptions, PairOptions, every_pair
+
+    taken = set(inspect.signature(rg.compare).parameters)
+    assert set(PairOptions.__annotations__) == set(inspect.signature(every_pair).parameters) - {
+        "evaluations",
+        "measures",
+    }
+    assert set(CompareOptions.__annotations__) <= taken
+    assert set(PairOptions.__annotations__) < set(inspect.signature(rg.sweep).parameters)
+
+
+@pytest.mark.parametrize(("gate", "fields"), [("config", "GateFields"), ("prediction_config", "PredictionGateFields")])
+def test_flags_of_a_gate_are_its_rules_and_its_other_fields(gate: str, fields: str):
+    module = importlib.import_module(f"rankgauge.gate.{gate}")
+    cls = rg.Gate if gate == "config" else rg.PredictionGate
+    rules = {"floors", "bounds", "non_inferior", "ceilings", "slices"}
+
+    assert set(getattr(module, fields).__annotations__) == set(cls.__struct_fields__) - rules
+
+
+def test_tables_of_records_take_what_their_writers_take():
+    from rankgauge import reporting
+    from rankgauge._records import HOMES
+    from rankgauge._rendered import RenderOptions
+
+    writers = [
+        getattr(reporting._module(kind), f"{way}_{kind}", None) for kind in HOMES for way in ("sections_of", "latex_of")
+    ]
+    taken = {p for write in writers if write for p in list(inspect.signature(write).parameters)[1:]}
+
+    assert set(RenderOptions.__annotations__) == taken | {"language"}
+
+
 def test_what_is_returned_is_exported():
     hidden = {}
     for (name, kind), function in RETURNED:
@@ -412,3 +498,12 @@ def named_in(module: object, word: str) -> object:
         if isinstance(node, ast.ImportFrom) and word in {alias.asname or alias.name for alias in node.names}:
             return getattr(importlib.import_module(str(node.module)), word, None)
     return None
+
+
+def test_a_former_name_works_for_one_version_and_says_so():
+    with pytest.warns(DeprecationWarning, match=r"rankgauge.Sweep is now ThresholdSweep; the former name goes") as said:
+        found = rg.Sweep
+
+    assert found is rg.ThresholdSweep
+    assert said[0].filename == __file__
+    assert "Sweep" not in dir(rg)

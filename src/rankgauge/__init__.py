@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rankgauge._language import get_language, set_language
     from rankgauge._records import Record
     from rankgauge._text import Text
-    from rankgauge.alignment import Alignment, Confusion, Sample, Sweep
+    from rankgauge.alignment import Alignment, Confusion, Sample, ThresholdSweep
     from rankgauge.calibration import (
         CALIBRATORS,
         Calibration,
@@ -117,6 +117,7 @@ if TYPE_CHECKING:
     from rankgauge.measures import ClassMeasure, Explanation, Measure, PredictionMeasure, parse
     from rankgauge.measures.custom import measure
     from rankgauge.measures.explanation import explain
+    from rankgauge.project import Project, ProjectRun, read_project, run_project
     from rankgauge.protocols import Split, SplitPart, baseline, folds, split
     from rankgauge.reporting.figures import Figure, plot
     from rankgauge.reporting.page import report
@@ -208,6 +209,8 @@ _HOME = {
     "PredictionState": "evaluation",
     "PredictionWords": "evaluation",
     "Predictions": "data",
+    "Project": "project",
+    "ProjectRun": "project",
     "Qrels": "data",
     "QueryValue": "history",
     "RankingEvaluation": "evaluation",
@@ -232,10 +235,10 @@ _HOME = {
     "StreamRule": "history.rules",
     "Summary": "history",
     "Suspicion": "evaluation",
-    "Sweep": "alignment",
     "SweepPoint": "comparison.sweep",
     "Text": "_text",
     "Threshold": "evaluation",
+    "ThresholdSweep": "alignment",
     "Tradeoff": "comparison.tradeoff",
     "TradeoffPoint": "comparison.tradeoff",
     "Trend": "history.trend",
@@ -287,12 +290,14 @@ _HOME = {
     "plot": "reporting.figures",
     "rate": "diagnosis",
     "read_predictions": "data",
+    "read_project": "project",
     "read_qrels": "data",
     "read_run": "data",
     "reading": "diagnosis",
     "reliability": "calibration",
     "report": "reporting.page",
     "run_gate": "gate",
+    "run_project": "project",
     "score_histogram": "evaluation.predictions.score_histogram",
     "sentences": "reporting.verdicts",
     "set_language": "_language",
@@ -389,6 +394,8 @@ __all__ = [
     "PredictionState",
     "PredictionWords",
     "Predictions",
+    "Project",
+    "ProjectRun",
     "Qrels",
     "QueryValue",
     "RankingEvaluation",
@@ -413,10 +420,10 @@ __all__ = [
     "StreamRule",
     "Summary",
     "Suspicion",
-    "Sweep",
     "SweepPoint",
     "Text",
     "Threshold",
+    "ThresholdSweep",
     "Tradeoff",
     "TradeoffPoint",
     "Trend",
@@ -469,12 +476,14 @@ __all__ = [
     "plot",
     "rate",
     "read_predictions",
+    "read_project",
     "read_qrels",
     "read_run",
     "reading",
     "reliability",
     "report",
     "run_gate",
+    "run_project",
     "score_histogram",
     "sentences",
     "set_language",
@@ -488,5 +497,7 @@ __all__ = [
 
 import_module("rankgauge._forked")  # has to know of forks before there are any
 
-# a measure is found too: rg.nDCG @ 10
-__getattr__, __dir__ = on_first_use(__name__, _HOME, __all__, others="measures")
+# a measure is found too: rg.nDCG @ 10; a name that several kinds have is that of the first
+_KINDS = ["measures.RANKINGS", "measures.PREDICTIONS", "measures.CLASSES", "measures.SHOWN", "measures.SPANS"]
+_FORMERLY = {"Sweep": "ThresholdSweep"}  # `rg.sweep` is about budgets
+__getattr__, __dir__ = on_first_use(__name__, _HOME, __all__, registries=_KINDS, shown=False, formerly=_FORMERLY)

@@ -107,7 +107,6 @@ CLAIMS = {
     "change of entries": "that mean minus the one over the entries `against`, or minus `against` where it is a number",
     "change of entries low": "the 95% interval of that change begins at `value`",
     "change of entries high": "the 95% interval of that change ends at `value`",
-    "level": "the mean of `measure` over the entries `system`, weighted by their standard errors where all have one",
     "entries": "`value` entries are named in `system`",
     "at": "the entry `system` was measured at `value`",
     "points": "a series has `value` points; those that begin after a break where `measure` is break, and so with step",

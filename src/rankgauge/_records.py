@@ -16,7 +16,7 @@ from dataclasses import fields
 from functools import wraps
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, Self, TypedDict, TypeVar, Unpack, cast
 
 from rankgauge._plain_data import (
     chinese_of,
@@ -38,9 +38,17 @@ from rankgauge.errors import InputError, RankgaugeError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from rankgauge._rendered import Comparison, Findings, Ratings
+    from rankgauge._rendered import (
+        CompareOptions,
+        Comparison,
+        DiagnoseOptions,
+        Findings,
+        RateOptions,
+        Ratings,
+        ReportOptions,
+    )
 
-__all__ = ["HOMES", "Asked", "Record", "class_of", "fits_together", "kinds_of", "read_back"]
+__all__ = ["HOMES", "Asked", "Record", "StoreOptions", "class_of", "fits_together", "kinds_of", "read_back"]
 
 HOMES = {
     "ab_test": "experiments.ab_test",
@@ -83,6 +91,7 @@ HOMES = {
     "predictions_by_name": "evaluation.predictions.record",
     "rankings": "evaluation.rankings.record",
     "rankings_by_name": "evaluation.rankings.record",
+    "project_run": "project.record",
     "ratings": "diagnosis.ratings",
     "ratio": "experiments.ratios",
     "ratio_change": "experiments.ratios",
@@ -118,6 +127,15 @@ def kinds_of(record: object) -> Iterator[str]:
     """What a record is, the most special first: its kind, then those of its parents."""
     seen = dict.fromkeys(vars(cls).get("kind") for cls in type(record).__mro__)
     return (kind for kind in seen if isinstance(kind, str) and kind)
+
+
+class StoreOptions(TypedDict, total=False):
+    """What is stored of a record, where its kind leaves a choice: the keywords of its `to_dict`."""
+
+    per_query: bool
+    """Of an evaluation of rankings: the values of single queries as well."""
+    losses: bool
+    """Of a funnel: a row per lost item as well."""
 
 
 class Record(Rendered):
@@ -164,7 +182,7 @@ class Record(Rendered):
 
     # storing
 
-    def report(self, path: str | PathLike[str] | None = None, **options: Any) -> str:
+    def report(self, path: str | PathLike[str] | None = None, **options: Unpack[ReportOptions]) -> str:
         """What the record says as one HTML file that opens anywhere: `rg.report(record, path, …)`."""
         if path is not None:
             refuse_sources(self, path)
@@ -198,11 +216,12 @@ class Record(Rendered):
     def _written_by(self) -> str:
         return str(vars(self).get("version") or __version__)
 
-    def to_json(self, path: str | PathLike[str] | None = None, **options: Any) -> str:
+    def to_json(self, path: str | PathLike[str] | None = None, **options: Unpack[StoreOptions]) -> str:
         """`to_dict` as JSON text; written to `path` as well when one is given."""
         import json
 
-        text = json.dumps(self.to_dict(**options), ensure_ascii=False, indent=1)
+        told: Callable[..., dict[str, Any]] = self.to_dict  # each kind takes what it leaves a choice of
+        text = json.dumps(told(**options), ensure_ascii=False, indent=1)
         if path is not None:
             refuse_sources(self, path)
             reach("data.formats.write", "write_text")(Path(path), text + "\n")
@@ -329,17 +348,17 @@ def fits_together(show_it: Callable[P, R]) -> Callable[P, R]:
 class Asked(Record):
     """A record that leads to a decision."""
 
-    def diagnose(self, **options: Any) -> Findings:
+    def diagnose(self, **options: Unpack[DiagnoseOptions]) -> Findings:
         """What the numbers say, what is wrong, and what to do first: `rg.diagnose(record, …)`."""
         found: Findings = reach("diagnosis", "diagnose")(self, **options)
         return found
 
-    def ratings(self, scenario: str | None = None, **options: Any) -> Ratings:
+    def ratings(self, scenario: str | None = None, **options: Unpack[RateOptions]) -> Ratings:
         """Each number in a word, with where the bands come from and what to do: `rg.rate(record, scenario=…)`."""
         found: Ratings = reach("diagnosis", "rate")(self, scenario=scenario, **options)
         return found
 
-    def _compared(self, systems: Any, **options: Any) -> Comparison:
+    def _compared(self, systems: Any, **options: Unpack[CompareOptions]) -> Comparison:
         made: Comparison = reach("comparison", "compare")(systems, **options)
         return made
 

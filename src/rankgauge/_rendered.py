@@ -11,18 +11,24 @@ from functools import wraps
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypedDict, TypeVar, Unpack
 
 from rankgauge._output import refuse_overwriting
 
-if TYPE_CHECKING:
-    from rankgauge.comparison import Comparison as Comparison  # noqa: PLC0414 - passed on to records
+if TYPE_CHECKING:  # what records return and take, passed on to them
+    from rankgauge.comparison import Comparison as Comparison  # noqa: PLC0414
+    from rankgauge.comparison.comparing import CompareOptions as CompareOptions  # noqa: PLC0414
+    from rankgauge.comparison.comparing import PairOptions as PairOptions  # noqa: PLC0414
     from rankgauge.comparison.tradeoff import Tradeoff as Tradeoff  # noqa: PLC0414
-    from rankgauge.diagnosis import Findings as Findings  # noqa: PLC0414 - passed on to records
-    from rankgauge.diagnosis import Ratings as Ratings  # noqa: PLC0414 - passed on to records
+    from rankgauge.diagnosis import Findings as Findings  # noqa: PLC0414
+    from rankgauge.diagnosis import Ratings as Ratings  # noqa: PLC0414
+    from rankgauge.diagnosis.diagnosing import DiagnoseOptions as DiagnoseOptions  # noqa: PLC0414
+    from rankgauge.diagnosis.ratings import RateOptions as RateOptions  # noqa: PLC0414
     from rankgauge.reporting.figures import Figure
+    from rankgauge.reporting.figures.plotting import PlotOptions
+    from rankgauge.reporting.page.writing import ReportOptions as ReportOptions  # noqa: PLC0414
 
-__all__ = ["Rendered", "reach", "refuse_sources", "remembers_files"]
+__all__ = ["RenderOptions", "Rendered", "reach", "refuse_sources", "remembers_files"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -61,6 +67,18 @@ def _files_of(source: Any) -> tuple[str | PathLike[str], ...]:
     return tuple(path for path in given if isinstance(path, (str, PathLike)))
 
 
+class RenderOptions(TypedDict, total=False):
+    """How a record becomes a table: those of its kind, for whoever passes them on."""
+
+    language: str | None
+    digits: int
+    """After the decimal point."""
+    examples: int
+    """How many are named: queries of answers, rows of an audit."""
+    moved: int
+    """How many queries a comparison names that won or lost most."""
+
+
 class Rendered:
     """Mixin for records that people look at."""
 
@@ -70,11 +88,13 @@ class Rendered:
         known: tuple[str | PathLike[str], ...] = vars(self).get(_FILES, ())
         return known
 
-    def _render(self, form: str, **options: Any) -> str:
+    def _render(self, form: str, **options: Unpack[RenderOptions]) -> str:
         text: str = reach("reporting", "render")(self, form, **options)
         return text
 
-    def plot(self, kind: str | None = None, path: str | PathLike[str] | None = None, **options: Any) -> Figure:
+    def plot(
+        self, kind: str | None = None, path: str | PathLike[str] | None = None, **options: Unpack[PlotOptions]
+    ) -> Figure:
         """A chart of the record: `rg.plot(record, kind, path, …)`."""
         figure: Figure = reach("reporting.figures", "plot")(self, kind, path, **options)
         return figure
@@ -82,19 +102,19 @@ class Rendered:
     def __str__(self) -> str:
         return self._render("text").rstrip("\n")
 
-    def to_markdown(self, **options: Any) -> str:
+    def to_markdown(self, **options: Unpack[RenderOptions]) -> str:
         """A Markdown table, for a pull request or a wiki."""
         return self._render("markdown", **options)
 
-    def to_latex(self, **options: Any) -> str:
+    def to_latex(self, **options: Unpack[RenderOptions]) -> str:
         """A LaTeX table with booktabs rules, for a paper."""
         return self._render("latex", **options)
 
-    def to_html(self, **options: Any) -> str:
+    def to_html(self, **options: Unpack[RenderOptions]) -> str:
         """An HTML fragment; notebooks show it by themselves."""
         return self._render("html", **options)
 
-    def to_csv(self, **options: Any) -> str:
+    def to_csv(self, **options: Unpack[RenderOptions]) -> str:
         """Comma-separated values, unrounded."""
         return self._render("csv", **options)
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rankgauge.alignment.sweep import Class, Confusion, Sweep
+from rankgauge.alignment.sweep import Class, Confusion, ThresholdSweep
 
 approx = pytest.approx
 
@@ -15,7 +15,7 @@ ROWS = st.lists(st.tuples(st.booleans(), SCORES, st.integers(1, 8).map(lambda k:
 
 def sweep_of(rows, weighted):
     label, score, weight = (np.array(column) for column in zip(*rows, strict=True))
-    return Sweep.of(label, score, weight if weighted else None)
+    return ThresholdSweep.of(label, score, weight if weighted else None)
 
 
 def counted(rows, weighted, label, keep):
@@ -90,7 +90,7 @@ def test_an_empty_class_has_nothing_below():
 
 @pytest.mark.parametrize("label", [True, False])
 def test_one_class_still_has_a_curve(label):
-    sweep = Sweep.of(np.full(3, label), np.array([0.5, 0.1, 0.5]))
+    sweep = ThresholdSweep.of(np.full(3, label), np.array([0.5, 0.1, 0.5]))
 
     assert sweep.thresholds.tolist() == [0.5, 0.1]
     assert (sweep.tp if label else sweep.fp).tolist() == [2, 3]
@@ -99,7 +99,7 @@ def test_one_class_still_has_a_curve(label):
 
 
 def test_roc_starts_at_nothing_and_ends_at_everything():
-    fpr, tpr, threshold = Sweep.of(np.array([1, 0, 1, 0], bool), np.array([0.9, 0.5, 0.5, 0.1])).roc()
+    fpr, tpr, threshold = ThresholdSweep.of(np.array([1, 0, 1, 0], bool), np.array([0.9, 0.5, 0.5, 0.1])).roc()
 
     assert fpr.tolist() == [0, 0, 0.5, 1]
     assert tpr.tolist() == [0, 0.5, 1, 1]
@@ -107,7 +107,7 @@ def test_roc_starts_at_nothing_and_ends_at_everything():
 
 
 def test_precision_and_recall_from_the_highest_threshold_on():
-    precision, recall, threshold = Sweep.of(
+    precision, recall, threshold = ThresholdSweep.of(
         np.array([1, 0, 1, 0], bool), np.array([0.9, 0.5, 0.5, 0.1])
     ).precision_recall()
 
@@ -117,7 +117,7 @@ def test_precision_and_recall_from_the_highest_threshold_on():
 
 
 def test_top_share_cuts_a_block_of_equal_scores():
-    sweep = Sweep.of(np.array([1, 1, 0, 0], bool), np.array([0.9, 0.5, 0.5, 0.5]))
+    sweep = ThresholdSweep.of(np.array([1, 1, 0, 0], bool), np.array([0.9, 0.5, 0.5, 0.5]))
 
     assert sweep.top(0.25) == (1, 0)
     assert sweep.top(0.5) == approx((1 + 1 / 3, 2 / 3))
@@ -126,7 +126,7 @@ def test_top_share_cuts_a_block_of_equal_scores():
 
 def test_area_of_the_roc_curve_is_the_share_of_pairs_won():
     rng = np.random.default_rng(2)
-    sweep = Sweep.of(rng.random(3000) < 0.3, np.round(rng.random(3000), 2), rng.random(3000))
+    sweep = ThresholdSweep.of(rng.random(3000) < 0.3, np.round(rng.random(3000), 2), rng.random(3000))
     fpr, tpr, _ = sweep.roc()
 
     area = np.sum(np.diff(fpr) * (tpr[1:] + tpr[:-1]) / 2)
@@ -137,7 +137,7 @@ def test_area_of_the_roc_curve_is_the_share_of_pairs_won():
 def test_more_positives_than_negatives_count_the_same_pairs():
     rng = np.random.default_rng(2)
     label, score = rng.random(999) < 0.9, np.round(rng.random(999), 1)
-    one, other = Sweep.of(label, score), Sweep.of(~label, -score)
+    one, other = ThresholdSweep.of(label, score), ThresholdSweep.of(~label, -score)
 
     assert one.pairs_won == other.pairs_won
     assert one.n_positives == other.n_negatives == np.count_nonzero(label)

@@ -617,3 +617,8 @@ def test_open_bandit_items_differ_by_no_more_than_chance(shared: Path):
     table = got.unjudged.select(pl.col("click"), rest=pl.col("examined") - pl.col("click")).to_numpy()
     assert stats.chi2_contingency(table).pvalue > 0.5
     assert got.counts["alike"] == got.counts["pairs"] == 34
+
+
+def test_impressions_beyond_what_can_be_counted_are_refused():
+    with pytest.raises(ParameterError, match="`min_impressions` must be at most"):
+        judgements(shop(), {"click": 1}, min_impressions=10**400)

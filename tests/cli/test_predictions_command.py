@@ -60,7 +60,7 @@ def test_several_classes_by_class_and_by_what_is_taken_for_what(topics: Path):
     assert "6 rows · 3 classes · 5 groups" in out
     assert "culture      2          1     1.0000  0.5000  0.6667" in out
     assert "sports                      ·         1       2" in out
-    assert "by segment" in out
+    assert "by slice" in out
 
 
 def test_several_classes_in_chinese(topics: Path):

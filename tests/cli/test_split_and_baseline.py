@@ -85,6 +85,15 @@ def test_all_names_of_folds_are_looked_at_before_one_is_written(
     assert {p.name: p.read_text() for p in folder.iterdir()} == before
 
 
+def test_endless_folds_are_refused_before_they_have_names(folder: Path) -> None:
+    words = ("split", "ratings.csv", "--by", "user", "--folds", "99999999999", "--train", "f.csv", "--test", "g.csv")
+
+    done = rankgauge(*words, cwd=folder, code=2)
+
+    assert "--folds must be at most the number of users, 130" in done.stderr
+    assert {p.name for p in folder.iterdir()} == {"ratings.csv"}
+
+
 def test_all_folds_are_in_one_output(folder: Path) -> None:
     words = ("split", "ratings.csv", "--by", "user", "--folds", "3")
 

@@ -284,3 +284,28 @@ def test_a_budget_or_a_count_that_is_none_is_refused():
         rg.sweep(truth, lists, budgets=5)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="must give a whole number from 0 to 1,000,000,000"):
         rg.sweep(truth, lists, budgets="10t", tokenizer=lambda text: 10**30)
+
+
+def test_what_was_said_of_the_input_goes_with_a_sweep(tmp_path: Path):
+    folder = tmp_path / "run"
+    folder.mkdir()
+    (folder / "a.csv").write_text("query_id,doc_id,score\nq1,d1,2\nq2,d1,1\n")
+    (folder / "notes.bin").write_bytes(b"\x00\x01")
+    truth, docs = {"q1": {"d1": 1}, "q2": {"d2": 1}}, {"d1": "one two", "d2": "three"}
+
+    found = rg.sweep(truth, {"a": folder, "b": {"q1": ["d2"], "q2": ["d2"]}}, budgets=["5t"], documents=docs)
+
+    assert any("notes.bin" in note for note in found.notes)
+
+
+def test_policy_convention_and_words_are_those_of_evaluate():
+    qrels, texts = {"q": {"a": 1, "b": 1}, "r": {"a": 1}}, {"a": "a" * 9, "b": "b" * 9, "x": "x" * 9}
+    runs = {"one": {"q": ["a", "b"]}, "two": {"q": ["x", "a"]}}  # nothing for r
+
+    def swept(**how):
+        return rg.sweep(qrels, runs, budgets=["20c"], documents=texts, **how)["R", "20c"]["one"].value
+
+    assert swept() == swept(policy=rg.Policy()) == 0.5
+    assert swept(missing="skip") == swept(policy=rg.Policy(missing="skip")) == swept(convention="trec_eval") == 1.0
+    with pytest.raises(TypeError, match=r"sweep\(\) got an unexpected keyword argument 'mising'. Did you mean missing"):
+        swept(mising="skip")

@@ -147,7 +147,20 @@ def test_scenarios_of_recommendation_know_what_is_shown_where_train_is_given(sta
     feed = standards.scenario("信息流推荐")
     assert feed.measures_with(None) == ["Hit@10", "RR@10", "nDCG@10"]
     assert feed.measures_with("train.csv") == [*feed.measures, *feed.shown]
-    assert standards.scenario("电商推荐").name == "shopping"
+    for words in (
+        "电商推荐",
+        "e-commerce recommendation",
+        "Ecommerce Recommendations",
+        "product recommender",
+        "猜你喜欢",
+    ):
+        assert standards.scenario(words).name == "shopping"
+    searched = standards.scenario("ecommerce")  # who types it sees that there is the other
+    assert (searched.name, "`shopping`" in searched.description.en, "`shopping`" in searched.description.zh) == (
+        "product_search",
+        True,
+        True,
+    )
     assert all(not s.benchmarks for s in standards.scenarios.values() if s.of_users)  # no document has figures for them
 
 

@@ -78,7 +78,8 @@ MADE_BY_THE_PACKAGE = {
         "Finding",
     ),
     *("Findings", "Funnel", "GateResult", "JudgementHealth", "Movement", "PredictionEvaluation", "PredictionPolicy"),
-    *("RankingEvaluation", "Reading", "Record", "Reliability", "Sample", "ScoreHistogram", "Sweep", "Threshold"),
+    *("RankingEvaluation", "Reading", "Record", "Reliability", "Sample", "ScoreHistogram", "Threshold"),
+    "ThresholdSweep",
     *("Check", "Claim", "Column", "Confusion", "CutoffPoint", "Difference", "Estimate", "Explanation", "Figure"),
     *("FunnelStage", "FunnelStep", "Interval", "PredictionEvaluations", "RankingEvaluations", "Standards"),
     *("SparkEvaluation", "SparkEvaluations", "Statement", "Suspicion", "Text", "Winner", "WorstSegments"),
@@ -157,12 +158,13 @@ FOUND = {
     "warns": "a Python warning: planted",
     "prints": "on the streams of the process: planted",
     "hangs": "took too long",
+    "spins": "took too long",
     "eats_memory": "MemoryError",
     "dies": "the process ended with 9",
 }
 
 
-@pytest.mark.parametrize("fault", [name for name in PLANTS if name != "hangs"])
+@pytest.mark.parametrize("fault", [name for name in PLANTS if name not in ("hangs", "spins")])
 def test_planted_fault_is_found(pool: Pool, fault: str, of_csv: list[int], of_funnel: list[int]):
     numbers = (of_funnel if fault == "command_raises" else of_csv)[:2]
 
@@ -174,11 +176,12 @@ def test_planted_fault_is_found(pool: Pool, fault: str, of_csv: list[int], of_fu
 
 
 @pytest.mark.slow
-def test_planted_endless_loop_is_found(of_csv: list[int]):
-    with Pool(1, FUZZ_SECONDS="2") as pool:
-        reports = list(pool.run(of_csv[:1], "hangs"))
+@pytest.mark.parametrize("fault", ["hangs", "spins"])
+def test_planted_endless_case_is_found(fault: str, of_csv: list[int]):
+    with Pool(1, FUZZ_SECONDS="1") as pool:
+        reports = list(pool.run(of_csv[:1], fault))
 
-    assert FOUND["hangs"] in reports[0]["failure"]
+    assert FOUND[fault] in reports[0]["failure"]
     assert "plants.py" in reports[0]["failure"]  # the stack says where
 
 

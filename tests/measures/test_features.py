@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
+from collections.abc import Mapping
 from math import isnan
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,12 +17,14 @@ from rankgauge.comparison.contributions import contributions
 from rankgauge.comparison.unjudged import bounds, has_bounds
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.rankings.ceiling import ceilings
+from rankgauge.evaluation.rankings.too_long import needs_too_long
 from rankgauge.measures import REGISTRY
 from rankgauge.measures.base import Measure
-from rankgauge.measures.classes import CLASSES
-from rankgauge.measures.predictions import PREDICTIONS
-from rankgauge.measures.shown import SHOWN
-from rankgauge.measures.spans import SPANS
+from rankgauge.measures.classes import CLASSES, ClassMeasure
+from rankgauge.measures.definition import Definition
+from rankgauge.measures.predictions import PREDICTIONS, PredictionMeasure
+from rankgauge.measures.shown import SHOWN, ShownMeasure
+from rankgauge.measures.spans import SPANS, SpanMeasure
 from rankgauge.reporting.verdicts import _MEANING
 from source import parsed
 
@@ -65,6 +70,27 @@ def test_no_module_but_a_measures_own_lists_measures() -> None:
         if set(_texts(node)) & names and (isinstance(node, ast.Compare) or set(_texts(node)) <= names)
     ]
     assert not found, "\n".join(found)
+
+
+def test_nobody_else_asks_which_measure_it_is() -> None:
+    """No isinstance over measures of any kind outside of them: what differs is asked of the measure."""
+    registries = (REGISTRY, *(kind.measures for kind in (PREDICTIONS, CLASSES, SHOWN, SPANS)))
+    names = {c.__name__ for registry in registries for cls in registry.values() for c in cls.__mro__}
+    names -= {"Definition", "Measure", "ShownMeasure", "SpanMeasure", "RowMeasure", "PredictionMeasure", "ClassMeasure"}
+    names -= {"OfLists", "OfRun", "OfQuantile", "object"}  # what a measure of shown items writes: how columns are made
+    found = []
+    for path in sorted(SOURCE.rglob("*.py")):
+        if (where := path.relative_to(SOURCE)).is_relative_to("measures"):
+            continue
+        for node in ast.walk(parsed(path.read_text(encoding="utf-8"))):
+            asked: list[ast.expr] = []
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("isinstance", "issubclass", "type"):
+                asked = node.args[1:]
+            elif isinstance(node, ast.MatchClass):
+                asked = [node.cls]
+            used = {n.id for part in asked for n in ast.walk(part) if isinstance(n, ast.Name)}
+            found += [f"{where}:{node.lineno} {name}" for name in used & names]
+    assert found == []
 
 
 def test_nobody_but_a_measure_knows_what_its_numbers_are_read_with() -> None:
@@ -143,6 +169,112 @@ def test_each_measure_works_in_every_feature_or_says_why_not(m: Measure) -> None
 
     if m.summary == "mean":
         assert rg.sentences(rg.compare({"old": old, "new": new}))
+
+
+# the other kinds: the same features, of what they are about
+
+TRAIN = {"q1": ["z", "e"], "q2": ["b"], "q3": ["a", "c", "b"]}
+ITEMS = {item: {"category": category} for item, category in zip("abcdexyz", "11223344", strict=True)}
+NEEDED = {"q1": [("d", 0, 10), ("e", 5, 20)], "q2": [("d", 30, 40)]}
+CHUNKS = {"c1": ("d", 0, 100), "c2": ("e", 0, 100), "c3": ("f", 0, 9)}
+PIECES = {
+    "old": {"q1": [("d", 0, 5), ("f", 0, 9)], "q2": [("e", 0, 9), ("d", 25, 45)]},
+    "new": {"q1": [("d", 0, 12), ("e", 0, 30)], "q2": [("d", 25, 45)]},
+}
+CLASS_ROWS = {
+    "label": ["a", "b", "c", "a", "b", "c"],
+    **{
+        f"old_{c}": p
+        for c, p in zip("abc", ([0.6, 0.5, 0.1, 0.3, 0.2, 0.2], [0.2] * 6, [0.2, 0.3, 0.7, 0.5, 0.6, 0.6]), strict=True)
+    },
+    **{
+        f"new_{c}": p
+        for c, p in zip("abc", ([0.8, 0.1, 0.1, 0.5, 0.2, 0.3], [0.1] * 6, [0.1, 0.8, 0.8, 0.4, 0.7, 0.6]), strict=True)
+    },
+}
+SCORED_ROWS = {
+    "label": [1, 0, 0, 1, 0, 1, 0, 0],
+    "user": [1, 1, 1, 1, 2, 2, 2, 2],
+    "old": [0.4, 0.5, 0.2, 0.6, 0.1, 0.3, 0.2, 0.6],
+    "new": [0.8, 0.3, 0.2, 0.7, 0.1, 0.4, 0.2, 0.3],
+}
+
+
+def works_in_features_of_all_kinds(evs: Mapping[str, Any], m: Definition) -> None:
+    """Two systems are compared in sentences; what is stored says the same; the measure is explained and shown."""
+    assert m.side in _MEANING
+    assert rg.sentences(rg.compare(evs))
+    ev = evs["new"]
+    label = ev.labels[0]
+    again = type(ev).from_dict(ev.to_dict())
+    assert again.labels == ev.labels
+    assert again[label] == ev[label] or (isnan(again[label]) and isnan(ev[label]) and ev.column(label).reason)
+    assert str(label) in str(ev)
+    assert rg.explain(m).question == m.question
+
+
+def live(lists: Mapping[str, list[str]]) -> rg.Run:
+    return rg.collect({q: q for q in lists}, lambda q: {"calls": [{"documents": lists[q], "tokens": 7, "cost": 0.5}]})
+
+
+@pytest.mark.parametrize("m", [cls() for cls in SHOWN.measures.values()], ids=str)
+def test_each_measure_of_shown_items_works_in_every_feature_or_says_why_not(m: ShownMeasure) -> None:
+    runs = {"old": live(OLD), "new": live(NEW)}
+    evs = {name: rg.evaluate(QRELS, run, m, train=TRAIN, items=ITEMS) for name, run in runs.items()}
+
+    works_in_features_of_all_kinds(evs, m)
+    works_in_features_of_rankings(evs, m)
+    if m.needs - {"shown"}:
+        with pytest.raises(ParameterError, match=f"^{re.escape(str(m))} needs "):
+            rg.evaluate(QRELS, NEW, m)
+
+
+@pytest.mark.parametrize("m", [cls() for cls in SPANS.measures.values()], ids=str)
+def test_each_measure_of_spans_works_in_every_feature_or_says_why_not(m: SpanMeasure) -> None:
+    evs = {name: rg.evaluate(rg.Spans(NEEDED), rg.Chunks(x, chunks=CHUNKS), m) for name, x in PIECES.items()}
+
+    works_in_features_of_all_kinds(evs, m)
+    works_in_features_of_rankings(evs, m)
+    with pytest.raises(ParameterError, match="is about spans of documents"):
+        rg.evaluate(QRELS, NEW, m)
+
+
+def works_in_features_of_rankings(evs: Mapping[str, Any], m: Measure) -> None:
+    """It is known how far a value is from its ceiling, from what judging more would do, and whose it is; or why not."""
+    a, b = (ev.aligned.alignment for ev in evs.values())
+    best = ceilings(evs["new"], evs["new"].columns)[0]
+    assert isnan(best) or best >= evs["new"][evs["new"].labels[0]]
+    assert m.unbounded()
+    assert not has_bounds(m)
+    with pytest.raises(ParameterError, match="no bounds are known"):
+        bounds(a, b, m)
+    if m.summary == "mean" and not isinstance(m, ShownMeasure):
+        for parts, why in contributions(m.bind(b), b, evs["new"].columns[0].values):
+            assert (parts is None) == bool(why)
+    found = needs_too_long(b, m)
+    assert found is None or m.by_whole_needs
+
+
+@pytest.mark.parametrize("m", [cls() for cls in CLASSES.measures.values()], ids=str)
+def test_each_measure_of_classes_works_in_every_feature_or_says_why_not(m: ClassMeasure) -> None:
+    works_in_features_of_all_kinds(rg.evaluate_predictions(CLASS_ROWS, [m], probabilities=["old_", "new_"]), m)
+    if "probabilities" in m.needs:
+        called = {"label": ["a", "b", "a"], "prediction": ["a", "b", "b"]}
+        assert "needs probabilities" in rg.evaluate_predictions(called, [m]).columns[0].reason
+
+
+@pytest.mark.parametrize("cls", list(PREDICTIONS.measures.values()), ids=lambda cls: cls.name)
+def test_each_measure_of_labels_and_scores_works_in_every_feature_or_says_why_not(cls: type[PredictionMeasure]) -> None:
+    m = cls(**({"threshold": 0.35} if "threshold" in cls.params else {}))
+    evs = rg.evaluate_predictions(SCORED_ROWS, [m], scores=["old", "new"], group="user")
+
+    works_in_features_of_all_kinds(evs, m)
+    if "groups" in m.needs:
+        without = {"label": SCORED_ROWS["label"], "score": SCORED_ROWS["new"]}
+        assert "group" in rg.evaluate_predictions(without, [m]).columns[0].reason
+
+
+# no more than its own
 
 
 def test_a_new_measure_is_refused_only_where_its_record_says_nothing() -> None:

@@ -516,6 +516,36 @@ def test_a_cutoff_stands_behind_the_at_of_a_class_or_of_a_value():
     assert issubclass(rg.AUC, rg.PredictionMeasure)
 
 
+KINDS = {"predictions": "PREDICTIONS", "classes": "CLASSES", "shown": "SHOWN", "spans": "SPANS"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_has_its_measures_by_name(kind: str):
+    package, registry = getattr(rg.measures, kind), getattr(rg.measures, KINDS[kind]).measures
+
+    assert {name: getattr(package, name) for name in registry} == registry
+    assert sorted({*package.__all__, *registry}) == dir(package)
+    assert [name for name in package.__all__ if not hasattr(package, name)] == []
+    with pytest.raises(AttributeError, match=f"module 'rankgauge.measures.{kind}' has no attribute 'nDCG'"):
+        package.nDCG  # noqa: B018
+
+
+def test_a_name_of_several_kinds_is_that_of_the_kind_that_is_asked():
+    kinds = [rg, rg.measures.predictions, rg.measures.classes]
+
+    assert len({kind.F for kind in kinds}) == 3
+    assert [kind.F.__module__.split(".")[2] for kind in kinds] == ["precision", "predictions", "classes"]
+    assert str(rg.measures.predictions.F(threshold=0.5)) == "F(threshold=0.5)"
+
+
+def test_the_at_works_on_measures_of_every_kind():
+    assert rg.measures.shown.Coverage @ 10 == parse("Coverage@10")
+    assert rg.measures.spans.SpanRecall @ 5 == parse("SpanRecall@5")
+    assert rg.measures.classes.TopKAccuracy @ 3 == rg.measures.parse_class("TopKAccuracy@3")
+    with pytest.raises(ParameterError, match=r"^F: takes no cutoff, got @0\.5\.$"):  # and nothing about its threshold
+        rg.measures.predictions.F @ 0.5
+
+
 def test_a_class_is_called_by_its_name():
     ev = rg.evaluate({"q": {"a": 1}}, {"q": ["a"]}, [rg.RR, rg.nDCG @ 3, "AP"])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import subprocess
 import sys
@@ -34,8 +35,10 @@ from rankgauge._rendered import Rendered
 from rankgauge._text import LANGUAGES, Text
 from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.evaluation.predictions import stored_influence
-from rankgauge.reporting import Sheet, render, sections
+from rankgauge.reporting import Sheet, figures, render, sections
+from rankgauge.reporting.figures import can_draw, charts_of
 from rankgauge.statistics.intervals import Interval
+from source import parsed
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "reporting"))
 from shown_records import RECORDS, record
@@ -200,6 +203,53 @@ def test_a_subclass_is_shown_stored_and_read_as_its_parent(name: str, tmp_path: 
         assert render(mine, form, "zh") == render(live, form, "zh")
     assert mine.to_dict() == live.to_dict()
     assert type(rg.load(stored(mine, tmp_path))) is type(live)
+
+
+# charts
+
+
+def test_every_record_that_a_chart_is_drawn_of_draws_itself(classes: set[type]):
+    """What a figure takes has a chart under its own kind: nobody needs the evaluation that it was made of."""
+    by_name = {cls.__name__: cls for cls in classes}
+    taken = {
+        by_name[name.id].kind
+        for path in sorted(Path(figures.__file__).parent.glob("*.py"))
+        for function in parsed(path.read_text(encoding="utf-8")).body
+        if isinstance(function, ast.FunctionDef) and ast.unparse(function.returns or ast.Constant("")) == "Chart"
+        for argument in function.args.args[:1]
+        for name in ast.walk(argument.annotation or ast.Constant(""))
+        if isinstance(name, ast.Name) and name.id in by_name
+    }
+
+    assert len(taken) > 20
+    assert {kind for kind in taken if not charts_of(kind)} == set()
+
+
+OF_ROWS = {"predictions"}  # their first chart is a curve over rows, which are not stored
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_record_with_a_chart_draws_itself_live_and_stored_and_on_the_page(name: str, tmp_path: Path):
+    live = EXAMPLES[name]()
+    drawn = [chart for kind in kinds_of(live) for chart in charts_of(kind)]
+    if not drawn:
+        with suppress(InputError):  # of several systems, drawn of what they are
+            live.plot()
+        return
+    back = rg.load(stored(live, tmp_path))
+
+    if not any(can_draw(chart, live) for chart in drawn):
+        with pytest.raises(InputError, match="nothing that can be drawn"):
+            live.plot()
+        return
+    if set(kinds_of(live)) & OF_ROWS:
+        with pytest.raises(InputError, match="stored and has no rows"):
+            back.plot()
+        return
+    assert "<svg" in live.plot().svg
+    assert back.plot().svg == live.plot().svg
+    for language in LANGUAGES:
+        assert "<svg" in rg.report(back, language=language)
 
 
 @pytest.mark.parametrize("name", ["funnel", "position bias", "judgements", "movement", "off policy"])

@@ -240,6 +240,34 @@ def _classes(*models: str) -> Any:
     )
 
 
+def _weeks(folder: Path) -> rg.History:
+    """Fourteen weeks of fresh queries that end badly, and three of the same ones, the last with others beside them."""
+    history = rg.History(folder / "history.db")
+    rng = np.random.default_rng(7)
+    for w in range(15):
+        at = f"2026-{1 + w // 4:02}-{1 + 7 * (w % 4):02}"
+        names = [f"w{w}q{i}" for i in range(30)]
+        right = dict(zip(names, (rng.random(30) < (0.9 if w < 13 else 0.2)).tolist(), strict=True))
+        qrels = {q: {"a": 1} for q in names}
+        run = {q: ["a"] if ok else ["x"] for q, ok in right.items()}
+        history.add(rg.evaluate(qrels, run, "RR"), system="web", dataset="clicks", at=at)
+        if w < 3:
+            judged = {**_QRELS, **({"new": {"a": 1}} if w == 2 else {})}
+            history.add(rg.evaluate(judged, _MIXED if w else _TOP, "RR"), system="bm25", dataset="gold", at=at)
+    return history
+
+
+def _in_weeks(make: Callable[[rg.History], Any]) -> Any:
+    with TemporaryDirectory() as folder, _weeks(Path(folder)) as history:
+        return make(history)
+
+
+_RULES = (
+    rg.ReleaseRule(measures=("RR",), systems=("bm25",)),
+    rg.StreamRule(measures=("RR", "P@5"), systems=("web",)),
+    rg.HealthRule(missing_queries=0, unchanged=True, judged=0.5, failures=0.1, stale="8d"),
+)
+
 RECORDS: dict[str, Callable[[], Any]] = {
     "evaluation": lambda: rg.evaluate(_QRELS, _TIED, ["nDCG@10", "MRR@10", "NumRel"], missing="zero", slices=_SLICES),
     "evaluations": lambda: rg.evaluate(_QRELS, {"top": _TOP, "tied": _TIED}, _MEASURES, slices=_SLICES),
@@ -384,6 +412,11 @@ RECORDS: dict[str, Callable[[], Any]] = {
     ),
     "agreement": lambda: rb.agreement(_past(offline_error=[0.002] * 12, online_error=[0.003] * 12)),
     "agreement without errors": lambda: rb.agreement(_past()),
+    "trend": lambda: _in_weeks(rg.trend),
+    "trend of one": lambda: _in_weeks(lambda history: rg.trend(history, system="bm25")),
+    "trend of nothing": lambda: _in_weeks(lambda history: rg.trend(history, project="none")),
+    "alerts": lambda: _in_weeks(lambda history: rg.alerts(history, _RULES, at="2026-04-20")),
+    "alerts of nothing": lambda: _in_weeks(lambda history: rg.alerts(history, [])),
 }
 
 

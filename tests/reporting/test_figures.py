@@ -451,7 +451,8 @@ SMALL = {
 def test_small_records_are_drawn(name: str, language: str):
     found = SMALL[name]()
     compared = isinstance(found, rg.Comparison)
-    kinds = [k for k in KINDS.values() if k.needs == "rankings" or (compared and "comparison" in k.needs)]
+    of_one = ("rankings", "by_cutoff", "judgement_health")
+    kinds = [k for k in KINDS.values() if k.needs in of_one or (compared and "comparison" in k.needs)]
 
     assert len(kinds) == (7 if compared else 4)
     for kind in kinds:

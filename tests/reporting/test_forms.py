@@ -21,7 +21,7 @@ MIXED = {q: ["a", "b"] if i % 2 else ["b", "a"] for i, q in enumerate(QRELS)}
         ("comparison", ["top against old", "tied against old"], ["By slice", "All pairs: RR@10", "What moved most"]),
         ("evaluations", ["2 runs on qrels"], ["top: by slice", "tied: by slice"]),
         ("funnel", ["Most is lost", "Stages"], ["What became of 78 relevant items"]),
-        ("prediction evaluation", ["good on predictions"], ["by segment"]),
+        ("prediction evaluation", ["good on predictions"], ["by slice"]),
         ("prediction evaluations", ["bad minus good"], []),
         ("gate", ["REGRESSION"], []),
     ],

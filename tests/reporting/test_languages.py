@@ -30,6 +30,8 @@ WHOLE = {
     "no findings",
     "identifiability",
     "identifiability of a part",
+    "trend of nothing",
+    "alerts of nothing",
 }
 """Records without a number that has decimals."""
 

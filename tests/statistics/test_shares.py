@@ -11,21 +11,21 @@ from hypothesis import strategies as st
 from scipy.stats import beta
 
 from rankgauge.errors import ParameterError
-from rankgauge.statistics.shares import difference_of_shares, share_interval
+from rankgauge.statistics.shares import clopper_pearson, difference_of_shares
 
 
 @given(st.integers(0, 400), st.integers(1, 400), st.sampled_from([0.5, 0.8, 0.95, 0.999]))
 def test_limits_are_quantiles_of_the_beta_distribution(k: int, n: int, level: float):
     k, tail = min(k, n), (1 - level) / 2
 
-    low, high = share_interval(k, n, level)
+    low, high = clopper_pearson(k, n, level)
 
     assert low == pytest.approx(beta.ppf(tail, k, n - k + 1) if k else 0.0, abs=1e-12)
     assert high == pytest.approx(beta.ppf(1 - tail, k + 1, n - k) if k < n else 1.0, abs=1e-12)
 
 
 def test_at_the_limits_what_was_seen_is_as_rare_as_the_level_says():
-    low, high = share_interval(7, 20)
+    low, high = clopper_pearson(7, 20)
 
     def chance(p: float, some: range) -> float:
         return sum(comb(20, i) * p**i * (1 - p) ** (20 - i) for i in some)
@@ -35,16 +35,16 @@ def test_at_the_limits_what_was_seen_is_as_rare_as_the_level_says():
 
 
 def test_many_and_few():
-    low, high = share_interval(500_000, 1_000_000)
+    low, high = clopper_pearson(500_000, 1_000_000)
 
     assert (low, high) == pytest.approx(beta.ppf([0.025, 0.975], [500_000, 500_001], [500_001, 500_000]), abs=1e-9)
-    assert share_interval(0, 1) == (0.0, pytest.approx(0.975))
-    assert share_interval(1, 1) == (pytest.approx(0.025), 1.0)
-    assert all(map(isnan, share_interval(0, 0)))
+    assert clopper_pearson(0, 1) == (0.0, pytest.approx(0.975))
+    assert clopper_pearson(1, 1) == (pytest.approx(0.025), 1.0)
+    assert all(map(isnan, clopper_pearson(0, 0)))
 
 
 def test_a_difference_is_that_of_both_limits():
-    (l1, u1), (l2, u2) = share_interval(8, 10), share_interval(3, 12)
+    (l1, u1), (l2, u2) = clopper_pearson(8, 10), clopper_pearson(3, 12)
 
     low, high = difference_of_shares(8, 10, 3, 12)
 
@@ -64,7 +64,7 @@ def test_three_against_three_are_not_enough_and_thirty_are():
 
 def test_a_level_that_is_none_is_refused():
     with pytest.raises(ParameterError, match="confidence_level"):
-        share_interval(1, 2, 1.0)
+        clopper_pearson(1, 2, 1.0)
 
 
 @pytest.mark.long("every outcome of two groups, for many true shares", ci=True)

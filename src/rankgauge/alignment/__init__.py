@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rankgauge.alignment.covered import Covered
     from rankgauge.alignment.pairs import GroupPairs
     from rankgauge.alignment.sample import Blocks, Sample
-    from rankgauge.alignment.sweep import Class, Confusion, Sweep
+    from rankgauge.alignment.sweep import Class, Confusion, ThresholdSweep
 
 __all__ = [
     "Aligned",
@@ -39,7 +39,7 @@ __all__ = [
     "Repeats",
     "Sample",
     "Segments",
-    "Sweep",
+    "ThresholdSweep",
 ]
 
 _HOME = {
@@ -57,7 +57,7 @@ _HOME = {
     "GroupPairs": "pairs",
     "Prices": "costs",
     "Sample": "sample",
-    "Sweep": "sweep",
+    "ThresholdSweep": "sweep",
 }  # rankings do without them
 
 __getattr__, __dir__ = on_first_use(__name__, _HOME, __all__)

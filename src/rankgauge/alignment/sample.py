@@ -14,7 +14,7 @@ import numpy as np
 
 from rankgauge.alignment.pairs import GroupPairs, group_pairs
 from rankgauge.alignment.segments import Array
-from rankgauge.alignment.sweep import Sweep
+from rankgauge.alignment.sweep import ThresholdSweep
 from rankgauge.alignment.weighted_rows import WeightedRows
 
 __all__ = ["Blocks", "Sample", "sigmoid"]
@@ -131,8 +131,8 @@ class Sample(WeightedRows):
     # views
 
     @cached_property
-    def sweep(self) -> Sweep:
-        return Sweep.of(self.label, self.score, self.weight)
+    def sweep(self) -> ThresholdSweep:
+        return ThresholdSweep.of(self.label, self.score, self.weight)
 
     @cached_property
     def blocks(self) -> Blocks:

@@ -16,7 +16,7 @@ from rankgauge.alignment.pieces import in_pieces
 from rankgauge.alignment.segments import Array
 from rankgauge.data.parallel import in_order, in_parallel
 
-__all__ = ["Class", "Confusion", "Sweep"]
+__all__ = ["Class", "Confusion", "ThresholdSweep"]
 
 
 class Confusion(NamedTuple):
@@ -99,14 +99,14 @@ def _by_score_and_weight(score: Array, weight: Array) -> Array:
 
 
 @dataclass(frozen=True, eq=False)
-class Sweep:
+class ThresholdSweep:
     """Both classes by score. AUC, the curves and every threshold come from here."""
 
     positives: Class
     negatives: Class
 
     @classmethod
-    def of(cls, label: Array, score: Array, weight: Array | None = None) -> Sweep:
+    def of(cls, label: Array, score: Array, weight: Array | None = None) -> ThresholdSweep:
         """From rows: `label` says which are positive."""
         masks = (label, ~label)
 

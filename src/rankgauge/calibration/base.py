@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, fields
 from itertools import pairwise
 from os import PathLike
 from pathlib import Path
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self, TypedDict, TypeVar, Unpack
 
 from rankgauge._checks import is_number, number
 from rankgauge._output import is_stream
@@ -20,7 +20,7 @@ from rankgauge.alignment import Array
 from rankgauge.calibration.sums import Sums
 from rankgauge.errors import InputError, ParameterError, UnknownName, among
 
-__all__ = ["CALIBRATORS", "Calibrator", "FittedOn", "calibrator", "fit_calibrator", "load_calibrator"]
+__all__ = ["CALIBRATORS", "Calibrator", "FitOptions", "FittedOn", "calibrator", "fit_calibrator", "load_calibrator"]
 
 CALIBRATORS: dict[str, type[Calibrator]] = {}
 
@@ -137,7 +137,15 @@ def calibrator(kind: C) -> C:
     return kind
 
 
-def fit_calibrator(kind: str, label: Any, p: Any, weight: Any = None, **options: Any) -> Calibrator:
+class FitOptions(TypedDict, total=False):
+    """What some of the calibrators can be told; `fit` of each says what it takes."""
+
+    bayesian: bool
+    bins: int
+    smoothing: float
+
+
+def fit_calibrator(kind: str, label: Any, p: Any, weight: Any = None, **options: Unpack[FitOptions]) -> Calibrator:
     """Fit the calibrator of this name: platt, temperature, odds, isotonic or histogram.
 
     `options` are those of its `fit`, as `bins=20` for a histogram.

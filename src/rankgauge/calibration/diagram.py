@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isnan, nan, sqrt
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -19,6 +19,7 @@ from rankgauge.evaluation.predictions.splits import InputOptions, one_model
 from rankgauge.measures.predictions.calibration import COPC, ECCE, ECE
 from rankgauge.statistics.clusters import t_interval_of
 from rankgauge.statistics.intervals import Interval, check_level, t_quantile
+from rankgauge.statistics.shares import wilson
 
 if TYPE_CHECKING:
     import polars as pl
@@ -218,15 +219,3 @@ def _effective(s: Sample, table: Bins, place: Array, level: float) -> tuple[Arra
     size = np.where(one_label, np.minimum(by_rows, groups), np.where(np.isfinite(by_groups), by_groups, by_rows))
     quantile = [t_quantile(top, g - 1) if g > 1 else nan for g in groups.tolist()]
     return size, quantile, groups
-
-
-def wilson(rate: float, n: float, quantile: float) -> Interval:
-    """Wilson's interval of a rate seen in n rows, which need not be a whole number."""
-    if isnan(quantile):
-        return Interval(nan, nan)
-    q2 = quantile**2
-    middle = rate + q2 / (2 * n)
-    half = quantile * sqrt(max(rate * (1 - rate), 0.0) / n + q2 / (4 * n * n))
-    low, high = (middle - half) / (1 + q2 / n), (middle + half) / (1 + q2 / n)
-    # at a rate of 0 or 1 rounding would leave a hair between it and its interval
-    return Interval(min(max(low, 0.0), rate), max(min(high, 1.0), rate))

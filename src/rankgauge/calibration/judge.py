@@ -19,7 +19,7 @@ from rankgauge._text import Text
 from rankgauge._words import as_meant
 from rankgauge.alignment import Array
 from rankgauge.alignment.sample import Sample
-from rankgauge.calibration.base import CALIBRATORS, Calibrator, fit_calibrator
+from rankgauge.calibration.base import CALIBRATORS, Calibrator, FitOptions, fit_calibrator
 from rankgauge.calibration.calibrators import Histogram, Isotonic, OddsShift, Platt, Temperature
 from rankgauge.data.predictions import Predictions
 from rankgauge.errors import InputError, ParameterError, UnknownName, among
@@ -271,7 +271,7 @@ def _notes(s: Sample) -> list[str]:
 
 
 def _fitted(kind: str, s: Sample, bins: int) -> Calibrator:
-    options = {"bins": bins} if kind == Histogram.name else {}
+    options: FitOptions = {"bins": bins} if kind == Histogram.name else {}
     return fit_calibrator(kind, s.label, s.score, s.weight, **options)
 
 

@@ -33,7 +33,7 @@ from rankgauge.statistics.intervals import Interval, check_level, t_quantile
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Segment", "WorstSegments", "holm", "worst_segments"]
+__all__ = ["Segment", "WorstSegments", "worst_segments"]
 
 _quantile = lru_cache(maxsize=None)(t_quantile)
 

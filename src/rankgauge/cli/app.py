@@ -15,7 +15,8 @@ __all__ = ["COMMANDS", "app"]
 
 COMMANDS = (
     *("demo", "evaluate", "compare", "overlap", "diagnose", "gate", "power", "funnel", "channels", "answers"),
-    *("report", "plot", "ui"),
+    *("report", "plot"),
+    *("history", "run", "watch", "ui", "export"),
     *("rag", "collect", "sweep"),
     *("split", "baseline"),
     *("judgements", "bias", "interleave", "online"),

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from rankgauge._text import Text
-from rankgauge.cli.asking import asked_for, asking_options, collected, retrievers_of
 from rankgauge.cli.options import Input, column_map, columns_option, examples, write_table
 from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.places import Target
+from rankgauge.cli.retriever_options import asked_for, asking_options, collected, retrievers_of
 from rankgauge.cli.style import click
 from rankgauge.cli.terminal import wrote
 from rankgauge.errors import ParameterError

@@ -18,12 +18,12 @@ from rankgauge.cli.options import (
     policy_options,
     shown_options,
     status,
+    testing_options,
     tokenizer_of,
     tokenizer_option,
 )
 from rankgauge.cli.output import Output, Page, output_options, page_options, with_slices
 from rankgauge.cli.style import click
-from rankgauge.cli.types import Choice, Number
 
 __all__ = ["command"]
 
@@ -60,29 +60,7 @@ __all__ = ["command"]
         "所有文件都是已保存的评测（evaluate --json），第一个是基线。",
     ),
 )
-@click.option(
-    "--test",
-    type=Choice(["randomisation", "t", "wilcoxon", "sign", "bootstrap"]),
-    default="randomisation",
-    show_default=True,
-    help=Text("How differences are tested.", "用什么方法检验差异。"),
-)
-@click.option(
-    "--correction",
-    type=Choice(["holm", "bh", "bonferroni", "none"]),
-    default="holm",
-    show_default=True,
-    help=Text("Of p-values over all measures and systems.", "对所有指标和系统的 p 值作多重比较校正的方法。"),
-)
-@click.option("--alpha", type=Number(0, 0.5, min_open=True, max_open=True), default=0.05, show_default=True)
-@click.option(
-    "--margin",
-    type=Number(0, min_open=True),
-    default=None,
-    help=Text(
-        "A difference that does not matter: inside it systems are equivalent.", "无关紧要的差异：在此范围内视为等效。"
-    ),
-)
+@testing_options(Text("Of p-values over all measures and systems.", "对所有指标和系统的 p 值作多重比较校正的方法。"))
 @click.option(
     "--all-pairs",
     is_flag=True,
@@ -90,14 +68,6 @@ __all__ = ["command"]
         "p-values of all pairs of systems (randomised Tukey test).",
         "给出所有系统两两之间的 p 值（随机化 Tukey 检验）。",
     ),
-)
-@click.option("--permutations", type=click.IntRange(100), default=10_000, show_default=True)
-@click.option(
-    "--seed",
-    type=click.IntRange(0),
-    default=0,
-    show_default=True,
-    help=Text("Of the permutations.", "置换所用的随机种子。"),
 )
 @click.option(
     "--query",

@@ -59,6 +59,7 @@ __all__ = ["command"]
         "rankgauge evaluate qrels.txt run.txt --html report.html --query-texts topics.tsv",
         "rankgauge evaluate qrels.txt run.txt --convention trec_eval -m all_trec -f trec -q",
         "rankgauge evaluate qrels.txt run.txt -m nDCG@10 --per-query values.csv --json",
+        "rankgauge evaluate qrels.txt run.txt -m nDCG@10 --store history.db --project shop",
         "zcat run.gz | rankgauge evaluate qrels.txt -",
         "rankgauge evaluate qrels.parquet runs/today/ --memory 2GiB",
         "rankgauge evaluate qrels.parquet s3a://bucket/run --engine spark --master 'local[*]'",
@@ -284,6 +285,7 @@ def command(
         warn(result)
         if not out.is_silent:
             write_text(_trec(result, queries), out.path, "trec")
+        out.keep(result)
     else:
         about = replace(about, scenario=scenario, documents=None if of_spans else about.documents)
         about = with_slices(about, options["slices"])

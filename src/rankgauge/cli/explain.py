@@ -21,7 +21,7 @@ __all__ = ["command"]
     ),
 )
 @click.argument("measure")
-@output_options("table", "markdown", "html", "svg")
+@output_options("table", "markdown", "html", "svg", stored=False)
 def command(measure: str, out: Output) -> None:
     """Explain a measure: what it answers, when to take it and when not, what small changes of a list do to it.
 

@@ -9,15 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._show import show
-from rankgauge._text import Text
+from rankgauge._text import Text, composed
 from rankgauge.cli.gate_making import files_of, gate_of
 from rankgauge.cli.gate_options import gate_options
 from rankgauge.cli.languages import language_option
 from rankgauge.cli.options import columns_option, digits_option, examples, status
 from rankgauge.cli.output import Output, show_sections
 from rankgauge.cli.places import Target, is_taken, refuse_inputs
+from rankgauge.cli.storing import Storing, storing_options
 from rankgauge.cli.style import click
-from rankgauge.cli.terminal import out, wrote
+from rankgauge.cli.terminal import out, say, wrote
 from rankgauge.errors import ParameterError, RankgaugeError
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ _PATH = click.Path(path_type=Path)
         "rankgauge gate gate.toml",
         "rankgauge gate gate.toml --run candidate.run --markdown summary.md --junit gate.xml",
         "rankgauge gate qrels.txt new.run --floor 'nDCG@10>=0.40' --ceiling 'missing_queries<=0'",
+        "rankgauge gate gate.toml --store history.db --project shop",
         "rankgauge gate rag.json --floor 'Recall@5>=0.80' --floor 'MRR>=0.60'",
         "rankgauge gate qrels.txt new.run --standard production --level good",
         "rankgauge gate qrels.txt new.run --baseline old.run --non-inferior nDCG@10:0.01",
@@ -78,6 +80,7 @@ _PATH = click.Path(path_type=Path)
     default=None,
     help=Text("Write a report: one HTML file that opens offline.", "写出报告：一个可离线打开的 HTML 文件。"),
 )
+@storing_options
 @language_option()
 @click.option("--quiet", is_flag=True, help=Text("Print the decision only.", "只打印裁决。"))
 @digits_option
@@ -90,6 +93,7 @@ def command(
     language: str,
     quiet: bool,
     digits: int,
+    storing: Storing,
     **flags: Any,
 ) -> int:
     """Decide whether a run may go out: exit code 0 pass, 1 fail, 2 invalid input, 3 inconclusive.
@@ -122,7 +126,22 @@ def command(
     except Exception as e:
         _report(e, junit_file)
         raise
-    return result.exit_code
+    is_kept = _keep(storing, result)
+    return result.exit_code or (0 if is_kept else 2)
+
+
+def _keep(storing: Storing, result: Any) -> bool:
+    """Whether the decision is in the history, where that was asked for.
+
+    A decision that could not be kept stays what it is: a failure is a failure, and only a pass becomes an error.
+    """
+    try:
+        storing.keep([result])
+    except RankgaugeError as e:
+        said = ("Error: the decision was not stored: {}", "错误：裁决未能存储：{}")
+        say(composed(*said, e.text))
+        return False
+    return True
 
 
 def _report(error: Exception, junit_file: Path | None) -> None:

@@ -33,7 +33,7 @@ __all__ = ["command"]
     type=click.Path(path_type=Path),
     help=Text("A Python file that registers measures of your own.", "注册自定义指标的 Python 文件。"),
 )
-@output_options("table", "html")
+@output_options("table", "html", stored=False)
 def command(words: tuple[str, ...], markdown: bool, plugins: tuple[Path, ...], out: Output) -> None:
     """List the measures, or those whose names, question or family have all the given words, English or Chinese."""
     from rankgauge.errors import UnknownName

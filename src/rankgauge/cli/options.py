@@ -47,6 +47,7 @@ __all__ = [
     "start_engine",
     "status",
     "table_option",
+    "testing_options",
     "tokenizer_of",
     "tokenizer_option",
     "unpacking_option",
@@ -203,6 +204,50 @@ def _meanings(words: Mapping[str, str]) -> Text:
     """What each word of an option means: `skip: left out; zero: counts as 0.`"""
     each = [composed("{}: {}", "{}：{}", word, what) for word, what in words.items()]
     return composed("{}.", "{}。", joined(Text("; ", "；"), each))
+
+
+def testing_options(correction: Text) -> Callable[[F], F]:
+    """How differences are tested, as `compare` and `sweep` take it; `correction` says what is corrected together."""
+
+    def dressed(command: F) -> F:
+        for option in (
+            click.option(
+                "--test",
+                type=Choice(["randomisation", "t", "wilcoxon", "sign", "bootstrap"]),
+                default="randomisation",
+                show_default=True,
+                help=Text("How differences are tested.", "用什么方法检验差异。"),
+            ),
+            click.option(
+                "--correction",
+                type=Choice(["holm", "bh", "bonferroni", "none"]),
+                default="holm",
+                show_default=True,
+                help=correction,
+            ),
+            click.option("--alpha", type=Number(0, 0.5, min_open=True, max_open=True), default=0.05, show_default=True),
+            click.option(
+                "--margin",
+                type=Number(0, min_open=True),
+                default=None,
+                help=Text(
+                    "A difference that does not matter: inside it systems are equivalent.",
+                    "无关紧要的差异：在此范围内视为等效。",
+                ),
+            ),
+            click.option("--permutations", type=click.IntRange(100), default=10_000, show_default=True),
+            click.option(
+                "--seed",
+                type=click.IntRange(0),
+                default=0,
+                show_default=True,
+                help=Text("Of the permutations.", "置换所用的随机种子。"),
+            ),
+        )[::-1]:
+            command = option(command)
+        return command
+
+    return dressed
 
 
 def policy_options(command: F) -> F:

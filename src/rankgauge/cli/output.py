@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -17,6 +17,7 @@ from rankgauge._words import as_meant
 from rankgauge.cli.languages import language_option
 from rankgauge.cli.options import Input
 from rankgauge.cli.places import Target, is_taken
+from rankgauge.cli.storing import Storing, storing_options
 from rankgauge.cli.style import click
 from rankgauge.cli.terminal import out, out_drawn, say, wrote
 from rankgauge.cli.types import Choice
@@ -84,6 +85,8 @@ class Output:
     language: str | None = None
     is_silent: bool = False
     """Something else goes to standard output, and this nowhere else."""
+    storing: Storing = field(default_factory=Storing)
+    """Where the records are kept besides."""
 
     @property
     def chosen(self) -> str:
@@ -98,7 +101,20 @@ class Output:
         return self.chosen in ("json", "csv")
 
     def show(self, *records: Any, page: Sequence[Any] | None = None, about: Page | None = None, **options: Any) -> None:
-        """Records one after the other; `page` are those for the page, where it has others."""
+        """Records one after the other; `page` are those for the page, where it has others.
+
+        They are kept when they have been shown: where that fails, nothing is lost but the copy.
+        """
+        self._show(records, page, about, options)
+        self.keep(*(page or ()), *records)
+
+    def keep(self, *records: Any) -> None:
+        """Keeps records in the history that was asked for, if one was."""
+        self.storing.keep(records)
+
+    def _show(
+        self, records: Sequence[Any], page: Sequence[Any] | None, about: Page | None, options: dict[str, Any]
+    ) -> None:
         if self.is_data or self.path is not None or self.is_silent:
             warn(*records)
         if self.page is not None:
@@ -247,10 +263,11 @@ class Page:
             )
 
 
-def output_options(*forms: str, to_file: bool = True) -> Callable[[F], F]:
-    """`--format` and its short forms, `--output`, `--html` and `--language`; the command gets them as `out`.
+def output_options(*forms: str, to_file: bool = True, stored: bool = True) -> Callable[[F], F]:
+    """`--format` and its short forms, `--output`, `--html`, `--store` and `--language`; the command gets them as `out`.
 
-    Without `to_file`, `--output` is left to the command: it has something better to write there.
+    Without `to_file`, `--output` is left to the command: it has something better to write there. Without `stored` it
+    makes no record that could be kept.
     """
 
     def add(command: F) -> F:
@@ -262,12 +279,12 @@ def output_options(*forms: str, to_file: bool = True) -> Callable[[F], F]:
                 path = None
             if path is not None and form is None:
                 _refuse_suffix(path, (*forms, "markdown") if rest.get("markdown") else forms)
-            out = Output(form, path, html, language, is_silent)
+            out = Output(form, path, html, language, is_silent, rest.pop("storing", None) or Storing())
             if isinstance(about := rest.get("about"), Page):
                 about.refuse_without(out, rest.get("measures", ()))
             return command(*args, out=out, **rest)
 
-        added: Any = language_option()(with_output)
+        added: Any = language_option()(storing_options(with_output) if stored else with_output)
         added = click.option(
             "--html",
             type=Target(),

@@ -44,8 +44,8 @@ def _kinds(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     "plot",
     zh="把报告中的一张图画成 SVG、PNG 或 PDF，用于论文或幻灯片；不需要浏览器。\n\nKIND 是以下之一："
     "measures、by_cutoff、judged、grades、contrasts、differences、scatter、slices、query、tradeoff（QRELS "
-    "RUN… 或一条已保存的记录），roc、pr、reliability、histogram、position、segments（标签与得分的"
-    "文件），confusion（类别的文件，或标签与得分的文件加 --threshold），"
+    "RUN… 或一条已保存的记录），roc、pr、position（标签与得分的文件），reliability、"
+    "histogram、segments（这样的文件或一条已保存的记录），confusion（类别的文件，或标签与得分的文件加 --threshold），"
     "funnel、funnel_ndcg、channels、propensity、judged_grades、clipping、changes、drift、by_part、item_groups、"
     "by_budget、sweep、answers、answers_by_recall、by_call（"
     "一条已保存的记录）。PNG 和 PDF 需要附加依赖 rankgauge[export]。",
@@ -123,10 +123,10 @@ def command(
     """Draw one chart of the report as SVG, PNG or PDF, for a paper or slides; no browser is needed.
 
     KIND is one of measures, by_cutoff, judged, grades, contrasts, differences, scatter, slices, query, tradeoff (QRELS
-    RUN… or a stored record), roc, pr, reliability, histogram, position, segments (a file of labels and scores),
-    confusion (of classes, or of labels and scores with --threshold), funnel, funnel_ndcg, channels, propensity,
-    judged_grades, clipping, changes, drift, by_part, item_groups, by_budget, sweep, answers, answers_by_recall, by_call
-    (a stored record). PNG and PDF need the extra rankgauge[export].
+    RUN… or a stored record), roc, pr, position (a file of labels and scores), reliability, histogram, segments (such a
+    file, or a stored record), confusion (of classes, or of labels and scores with --threshold), funnel, funnel_ndcg,
+    channels, propensity, judged_grades, clipping, changes, drift, by_part, item_groups, by_budget, sweep, answers,
+    answers_by_recall, by_call (a stored record). PNG and PDF need the extra rankgauge[export].
     """
     from rankgauge.reporting.figures import KINDS, plot
 
@@ -152,18 +152,15 @@ def command(
     wrote(path)
 
 
-_OF_ROWS = ("predictions", "classes")
-_OF_RANKINGS = ("rankings", "comparison", "ranked comparison", "slices", "movement", "tradeoff")
-
-
 def _wanted(needs: str) -> Text:
     from rankgauge.reporting.figures.plotting import SUBJECTS
 
-    if needs == "predictions":
+    files = SUBJECTS[needs].files
+    if files == "predictions":
         return Text("a file of labels and scores", "标签与得分的文件")
-    if needs == "classes":
+    if files == "classes":
         return Text("a file of classes, or of labels and scores", "类别的文件，或标签与得分的文件")
-    if needs in _OF_RANKINGS:
+    if files == "rankings":
         return Text(
             "QRELS and runs, a file that holds both, or a stored record",
             "QRELS 和结果文件、同时含两者的文件，或一条已保存的记录",
@@ -176,29 +173,31 @@ def _record(needs: str, kind: str, files: tuple[Given, ...], measures: tuple[str
     from rankgauge._piped import Piped
     from rankgauge.data.together import holds_both
     from rankgauge.evaluation.loading import load
+    from rankgauge.reporting.figures.plotting import SUBJECTS
 
+    made_of = SUBJECTS[needs].files
+    of_rows, of_rankings = made_of in ("predictions", "classes"), made_of == "rankings"
     columns = column_map(options.pop("columns"))
     said = reading_of(options) | classes_of(options)
     reading = {k: v for k, v in said.items() if v is not None and v != ()}
     options = {k: v for k, v in options.items() if v is not None}
     first = files[0].path
-    may_be_stored = needs not in _OF_ROWS and isinstance(first, Piped)
-    of_files = needs in _OF_ROWS or needs in _OF_RANKINGS
-    is_both = needs in _OF_RANKINGS and holds_both(first)
-    if len(files) == 1 and not is_both and (first.suffix == ".json" or not of_files or may_be_stored):
+    may_be_stored = not of_rows and isinstance(first, Piped)
+    is_both = of_rankings and holds_both(first)
+    if len(files) == 1 and not is_both and (first.suffix == ".json" or not made_of or may_be_stored):
         _refuse(
             kind,
             [*reading, *options],
             Text("draws a stored record, which is finished", "画的是已保存的记录，不会再计算"),
         )
         return load(first)
-    if needs in _OF_ROWS:
+    if of_rows:
         from rankgauge.evaluation.of_predictions import evaluate_predictions
 
         _refuse(kind, options, Text("draws labels and scores", "画的是标签与得分"))
         return evaluate_predictions(first, list(measures) or None, columns=columns, **reading)
     _refuse(kind, reading, _RANKINGS)
-    if (len(files) < 2 and not is_both) or not of_files:
+    if (len(files) < 2 and not is_both) or not made_of:
         raise ParameterError(
             composed(
                 "plot {} needs {}, got {}.",

@@ -48,7 +48,7 @@ __all__ = ["command"]
 )
 @click.option("--alpha", type=Number(0, 0.5, min_open=True, max_open=True), default=0.05, show_default=True)
 @click.option("--power", "wanted", type=Number(0, 1, min_open=True, max_open=True), default=0.8, show_default=True)
-@output_options("table", "markdown", "html")
+@output_options("table", "markdown", "html", stored=False)
 def command(
     files: tuple[Given, ...],
     measure: str,

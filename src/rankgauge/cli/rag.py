@@ -8,7 +8,6 @@ from typing import Any
 
 from rankgauge._show import show
 from rankgauge._text import Text
-from rankgauge.cli.asking import asked_for, asking_options, collected, retrievers_of
 from rankgauge.cli.options import (
     Input,
     column_map,
@@ -21,6 +20,7 @@ from rankgauge.cli.options import (
     tokenizer_option,
 )
 from rankgauge.cli.output import Output, Page, output_options
+from rankgauge.cli.retriever_options import asked_for, asking_options, collected, retrievers_of
 from rankgauge.cli.style import click
 from rankgauge.cli.types import Choice, Number
 from rankgauge.errors import ParameterError

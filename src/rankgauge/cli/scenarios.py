@@ -30,7 +30,7 @@ __all__ = ["command"]
     default=None,
     help=Text("A TOML file that changes bands, scenarios or figures.", "修改评级、场景或标准的 TOML 文件。"),
 )
-@output_options("table", "markdown", "html")
+@output_options("table", "markdown", "html", stored=False)
 def command(name: str | None, path: Path | None, out: Output) -> None:
     """List the scenarios with their recommended measures, or show one with benchmarks, bands and sources."""
     from rankgauge.diagnosis.standards import load_standards

@@ -76,6 +76,7 @@ _RULE = Choice(["keep", "drop"])
 )
 @click.option(
     "--folds",
+    "k",
     type=click.IntRange(2),
     default=None,
     help=Text(
@@ -128,7 +129,7 @@ def command(
     by: str,
     share: float | None,
     at: str | None,
-    folds: int | None,
+    k: int | None,
     seed: int,
     train: Path | None,
     test: Path | None,
@@ -146,16 +147,10 @@ def command(
     from rankgauge.protocols import split
 
     options |= {"columns": column_map(columns), "rng": seed}
-    targets = {
-        name: [path] if folds is None else [_numbered(path, i) for i in range(1, folds + 1)]
-        for name, path in (("train", train), ("test", test))
-        if path is not None
-    }
-    if folds is not None:
+    if k is not None:
         _refuse_standard_output(train=train, test=test)
-        refuse_numbered(targets)
     with status(Text("splitting the interactions …", "正在划分交互 …")):
-        if folds is None:
+        if k is None:
             made = [split(interactions, by, share=share, at=at, **options)]
         else:
             if share is not None or at is not None:
@@ -165,7 +160,14 @@ def command(
                         "--share 和 --at 只用于一次划分，不能与 --folds 同用。",
                     )
                 )
-            made = list(several(interactions, folds, by, **options))
+            made = list(several(interactions, k, by, **options))
+    targets = {
+        name: [path] if k is None else [_numbered(path, i + 1) for i in range(len(made))]
+        for name, path in (("train", train), ("test", test))
+        if path is not None
+    }
+    if k is not None:  # how many there can be is known only now
+        refuse_numbered(targets)
     for i, one in enumerate(made):
         for name, paths in targets.items():
             write_table(_frame(getattr(one, name)), paths[i], f"--{name}")

@@ -17,12 +17,12 @@ from rankgauge.cli.options import (
     measures_option,
     policy_options,
     status,
+    testing_options,
     tokenizer_of,
     tokenizer_option,
 )
 from rankgauge.cli.output import Output, output_options
 from rankgauge.cli.style import click
-from rankgauge.cli.types import Choice, Number
 from rankgauge.errors import ParameterError
 
 __all__ = ["command"]
@@ -69,38 +69,8 @@ __all__ = ["command"]
     ),
 )
 @tokenizer_option
-@click.option(
-    "--test",
-    type=Choice(["randomisation", "t", "wilcoxon", "sign", "bootstrap"]),
-    default="randomisation",
-    show_default=True,
-    help=Text("How differences are tested.", "用什么方法检验差异。"),
-)
-@click.option(
-    "--correction",
-    type=Choice(["holm", "bh", "bonferroni", "none"]),
-    default="holm",
-    show_default=True,
-    help=Text(
-        "Of p-values over all pairs, measures and budgets.", "对所有系统对、指标和预算的 p 值作多重比较校正的方法。"
-    ),
-)
-@click.option("--alpha", type=Number(0, 0.5, min_open=True, max_open=True), default=0.05, show_default=True)
-@click.option(
-    "--margin",
-    type=Number(0, min_open=True),
-    default=None,
-    help=Text(
-        "A difference that does not matter: inside it systems are equivalent.", "无关紧要的差异：在此范围内视为等效。"
-    ),
-)
-@click.option("--permutations", type=click.IntRange(100), default=10_000, show_default=True)
-@click.option(
-    "--seed",
-    type=click.IntRange(0),
-    default=0,
-    show_default=True,
-    help=Text("Of the permutations.", "置换所用的随机种子。"),
+@testing_options(
+    Text("Of p-values over all pairs, measures and budgets.", "对所有系统对、指标和预算的 p 值作多重比较校正的方法。")
 )
 @policy_options
 @confidence_option

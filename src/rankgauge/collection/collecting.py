@@ -36,8 +36,8 @@ DEFAULT_K = 20
 ASKING = Text("asking", "正在询问")
 
 
-class CollectOptions(TypedDict, total=False):
-    """The keywords of `collect`, for whoever passes them on."""
+class AskOptions(TypedDict, total=False):
+    """How a retriever is asked: the keywords of `collect` but for the documents."""
 
     id: IdOf
     concurrency: int
@@ -47,6 +47,11 @@ class CollectOptions(TypedDict, total=False):
     rate: float | None
     resume: str | PathLike[str] | None
     progress: bool | None
+
+
+class CollectOptions(AskOptions, total=False):
+    """The keywords of `collect`, for whoever passes them on."""
+
     documents: Any
 
 

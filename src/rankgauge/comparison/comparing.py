@@ -64,7 +64,7 @@ from rankgauge.statistics.tukey import randomised_tukey
 if TYPE_CHECKING:
     from rankgauge.collection.collecting import CollectOptions
 
-__all__ = ["PairOptions", "compare", "every_pair", "notes_on", "tests_made"]
+__all__ = ["CompareOptions", "PairOptions", "compare", "every_pair", "notes_on", "tests_made"]
 
 _LEAST_QUERIES = 5  # a slice with fewer is not tested
 _OF_RANKS = ("wilcoxon", "sign")  # tests that do not ask about the mean
@@ -242,6 +242,14 @@ class PairOptions(TypedDict, total=False):
     permutations: int
     rng: Any
     confidence_level: float
+
+
+class CompareOptions(PairOptions, total=False):
+    """The keywords of `compare` beside finished evaluations, for whoever passes them on."""
+
+    measures: RankingMeasures
+    baseline: str | None
+    pairs: str
 
 
 def every_pair(

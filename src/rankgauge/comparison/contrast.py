@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite, isnan
 from typing import Any
 
@@ -164,10 +164,26 @@ def _possible(difference: float, measure: Definition) -> float:
     return difference if difference <= high - low else float("nan")
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
 class EveryPair:
-    """What records ask that hold every pair of systems once in each measure, as `contrasts`."""
+    """What records hold, and ask, that have every pair of systems once in each measure (and budget)."""
 
     contrasts: Sequence[Contrast]
+    """Of each pair the system that comes first is the baseline of the other."""
+    directions: Mapping[str, int] = field(default_factory=dict)
+    """For each measure 1 where higher is better, -1 where lower is, 0 where there is a value to come near to."""
+    test: str = "randomisation"
+    correction: str = "holm"
+    family: int = 0
+    """How many tests were made, and corrected together."""
+    alpha: float = 0.05
+    confidence_level: float = 0.95
+    notes: Sequence[str] = ()
+    version: str = ""
+
+    @property
+    def measures(self) -> list[str]:
+        return list(self.directions)
 
     def word(self, system: str, other: str, measure: str) -> str:
         """What the paired differences say of a system beside another: better, worse, equivalent, inconclusive, …"""

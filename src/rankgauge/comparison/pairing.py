@@ -1,7 +1,7 @@
 """Two evaluations of the same queries → what each query adds to the difference of their totals.
 
-A total is T = Σ n_i / Σ d_i, be it a mean, a weighted mean or a pooled ratio (`evaluation/rankings/total.py`). Of the
-difference T_b - T_a each query has two views, which are the plain difference b_i - a_i where the total is a mean:
+A total is T = Σ n_i / Σ d_i, be it a mean, a weighted mean or a pooled ratio (`evaluation/rankings/averages.py`). Of
+the difference T_b - T_a each query has two views, which are the plain difference b_i - a_i where the total is a mean:
 
     its share     how far the difference moves without the query, N - 1 times, put around the difference: the mean of
                   the shares is the difference, their spread gives its standard error (the jackknife; Efron 1982): for
@@ -28,8 +28,8 @@ from rankgauge._text import Text, zh
 from rankgauge.alignment import Array
 from rankgauge.alignment.weighted_rows import left_by
 from rankgauge.errors import InputError
+from rankgauge.evaluation.rankings.averages import Parts
 from rankgauge.evaluation.rankings.record import Column, QuantileColumn, RankingEvaluation, RunColumn
-from rankgauge.evaluation.rankings.total import Parts
 from rankgauge.statistics.quantiles import quantile, quantile_change_shares
 
 __all__ = ["Units", "change_of", "in_order", "paired", "paired_on", "pooled_rows"]

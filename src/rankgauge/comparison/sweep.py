@@ -15,7 +15,7 @@ budget were fetched too short to be compared within it: whatever is said of them
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from rankgauge._plain_data import damaged
@@ -25,14 +25,16 @@ from rankgauge._text import Text
 from rankgauge._version import __version__
 from rankgauge.alignment.costs import Budget
 from rankgauge.comparison.comparing import every_pair, tests_made
-from rankgauge.comparison.contrast import Contrast, EveryPair
+from rankgauge.comparison.contrast import EveryPair
 from rankgauge.data.spans import Spans
 from rankgauge.errors import InputError, ParameterError, UnknownName, among
 from rankgauge.evaluation.of_rankings import evaluate
-from rankgauge.evaluation.rankings.by_budget import as_budgets, shared_budgets
+from rankgauge.evaluation.policy_fields import refuse_other_keywords
+from rankgauge.evaluation.rankings.by_budget import WithinBudget, as_budgets, shared_budgets
 from rankgauge.evaluation.rankings.by_cutoff import aligned_of
 from rankgauge.evaluation.rankings.ceiling import evaluated_like
-from rankgauge.evaluation.rankings.policy import PolicyWords
+from rankgauge.evaluation.rankings.conventions import Convention
+from rankgauge.evaluation.rankings.policy import Policy, PolicyWords
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.measures.base import Measure
 from rankgauge.measures.grammar import as_list, parse_ranking
@@ -41,32 +43,16 @@ from rankgauge.statistics.intervals import Interval
 if TYPE_CHECKING:
     import polars as pl
 
+    from rankgauge.collection.collecting import CollectOptions
+
 __all__ = ["BudgetSweep", "SweepPoint", "sweep"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class SweepPoint:
+class SweepPoint(WithinBudget):
     """One measure of one system within one budget."""
 
     system: str
-    measure: str
-    """What it is called, without the budget."""
-    budget: str
-    """2000t or 4000c."""
-    definition: str
-    """The measure with its budget."""
-    value: float
-    interval: Interval
-    """NaN where the evaluation has none."""
-    n: int
-    results: float
-    """How many results fit, on average over all queries."""
-    exhausted: int | None = None
-    """Lists that end before the budget, with room for another result; None in what earlier versions stored."""
-
-    @property
-    def limit(self) -> int:
-        return Budget.of(self.budget).limit
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -79,27 +65,11 @@ class BudgetSweep(EveryPair, Record, kind="sweep", schema=1):
 
     points: Sequence[SweepPoint]
     """Measure after measure, budget after budget, the systems in the order given."""
-    contrasts: Sequence[Contrast]
-    """Every pair of systems once in each measure and budget: the one that comes first is the baseline of the other."""
-    directions: Mapping[str, int] = field(default_factory=dict)
-    """For each measure 1 where higher is better, -1 where lower is."""
-    test: str = "randomisation"
-    correction: str = "holm"
-    family: int = 0
-    """How many tests were made, and corrected together."""
-    alpha: float = 0.05
-    confidence_level: float = 0.95
     qrels: str = ""
-    notes: Sequence[str] = ()
-    version: str = ""
 
     @property
     def systems(self) -> list[str]:
         return list(dict.fromkeys(p.system for p in self.points))
-
-    @property
-    def measures(self) -> list[str]:
-        return list(self.directions)
 
     @property
     def budgets(self) -> list[str]:
@@ -221,6 +191,15 @@ def sweep(
     permutations: int = 10_000,
     rng: Any = 0,
     confidence_level: float = 0.95,
+    policy: Policy | None = None,
+    convention: str | Convention | None = None,
+    weights: Any = None,
+    strict: bool = False,
+    columns: Mapping[str, str] | None = None,
+    progress: bool | None = None,
+    k: int | None = None,
+    queries: Any = None,
+    collect: CollectOptions | None = None,
     **words: Unpack[PolicyWords],
 ) -> BudgetSweep:
     """Which chunk size is best at which budget, and which are not to be told apart?
@@ -239,6 +218,7 @@ def sweep(
     >>> found.best("SpanRecall", "100c"), found.best("SpanRecall", "1000c")
     ('50', None)
     """
+    refuse_other_keywords(sweep, words, Policy)
     limits = None if budgets is None else as_budgets(budgets)
     if not isinstance(collections, Mapping) or len(collections) < 2:
         raise InputError(
@@ -256,6 +236,15 @@ def sweep(
         documents=documents,
         tokenizer=tokenizer,
         confidence_level=confidence_level,
+        policy=policy,
+        convention=convention,
+        weights=weights,
+        strict=strict,
+        columns=columns,
+        progress=progress,
+        k=k,
+        queries=queries,
+        collect=collect,
         **words,
     )
     runs = dict(found)
@@ -277,6 +266,7 @@ def sweep(
         confidence_level=confidence_level,
     )
     first = next(iter(runs.values()))
+    told = [first.aligned.alignment.costs.prices.told] if limits[0].unit == "t" else []
     return BudgetSweep(
         points=[
             _point(ev, system, name, b, label) for (name, b), label in labels.items() for system, ev in runs.items()
@@ -289,7 +279,7 @@ def sweep(
         alpha=alpha,
         confidence_level=next(iter(paired.values())).confidence_level,
         qrels=next(iter(found.values())).qrels,
-        notes=[first.aligned.alignment.costs.prices.told] if limits[0].unit == "t" else [],
+        notes=list(dict.fromkeys([*told, *(text for ev in found.values() for text in ev.remarks)])),
         version=__version__,
     )
 

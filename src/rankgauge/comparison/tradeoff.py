@@ -15,7 +15,7 @@ Overlapping intervals of the means say nothing of it, and are never looked at.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from rankgauge._plain_data import damaged
@@ -24,7 +24,7 @@ from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge._version import __version__
 from rankgauge.comparison.comparing import PairOptions, every_pair, notes_on, tests_made
-from rankgauge.comparison.contrast import Contrast, EveryPair
+from rankgauge.comparison.contrast import EveryPair
 from rankgauge.errors import InputError, ParameterError, UnknownName, among
 from rankgauge.evaluation.rankings.suspicion import Suspicion
 from rankgauge.evaluation.record import Evaluation, Evaluations
@@ -60,28 +60,12 @@ class Tradeoff(EveryPair, Record, kind="tradeoff", schema=1):
 
     points: Sequence[TradeoffPoint]
     """System after system, in the order of the measures."""
-    contrasts: Sequence[Contrast]
-    """Every pair of systems once in each measure: the one that comes first is the baseline of the other."""
-    directions: Mapping[str, int] = field(default_factory=dict)
-    """For each measure 1 where higher is better, -1 where lower is, 0 where there is a value to come near to."""
-    test: str = "randomisation"
-    correction: str = "holm"
-    family: int = 0
-    """How many tests were made, and corrected together."""
-    alpha: float = 0.05
-    confidence_level: float = 0.95
-    notes: Sequence[str] = ()
     suspicions: Sequence[Suspicion] = ()
     """What casts doubt on the numbers of each system."""
-    version: str = ""
 
     @property
     def systems(self) -> list[str]:
         return list(dict.fromkeys(p.system for p in self.points))
-
-    @property
-    def measures(self) -> list[str]:
-        return list(self.directions)
 
     def __getitem__(self, key: tuple[str, str]) -> TradeoffPoint:
         """`found["knn", "nDCG@10"]`."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypedDict, Unpack
 
 import numpy as np
 
@@ -31,7 +31,7 @@ from rankgauge.errors import InputError, ParameterError
 if TYPE_CHECKING:
     from rankgauge.data.collected import Collected
 
-__all__ = ["Chunks", "Piece", "prices_of"]
+__all__ = ["ChunkOptions", "Chunks", "Piece", "prices_of"]
 
 
 class Piece(NamedTuple):
@@ -46,6 +46,16 @@ class Piece(NamedTuple):
     def cost(self) -> int:
         """Characters, whether or not they were there before."""
         return self.end - self.start
+
+
+class ChunkOptions(TypedDict, total=False):
+    """The keywords of `Chunks`, for whoever passes them on."""
+
+    chunks: Any
+    documents: Any
+    columns: Mapping[str, str] | None
+    least: float
+    name: str
 
 
 class Chunks:
@@ -86,7 +96,7 @@ class Chunks:
         """What was recognised or repaired while reading."""
 
     @classmethod
-    def of(cls, obj: Any, **options: Any) -> Self:
+    def of(cls, obj: Any, **options: Unpack[ChunkOptions]) -> Self:
         """Pieces from whatever holds them, or the same where they are pieces already."""
         return obj if isinstance(obj, cls) else cls(obj, **options)
 

@@ -13,13 +13,17 @@ Names are compared without case, blanks, hyphens and underscores, and without th
 A better name wins over a weaker one (`qid` over `query`, which often holds the text), and `doc_id` itself over all; two
 equally good names are an error, never a guess. Only what can be done without (weight, group, time, rating) takes the
 clearest and says so.
+
+Tests and runs of recommenders are judgements and runs: what users and items are called among interactions (`customer_id`,
+`asin`) is known there as well, as the weakest names. What users rated (`rating`, `stars`, `overall`) is then their grade, and
+what a recommender says they would rate the score of its run.
 """
 
 from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Literal, ParamSpec, Protocol, TypeVar
@@ -37,12 +41,15 @@ __all__ = [
     "Columns",
     "Kind",
     "Looks",
+    "MayBeRated",
+    "OfUsers",
     "Rated",
     "SharedColumns",
     "column_for",
     "dates_of",
     "fold",
     "is_surely_time",
+    "may_be",
     "own_columns",
     "query_names",
     "read_as",
@@ -125,20 +132,22 @@ _GROUP = (
 _TIME = ("time timestamp ts datetime eventtime", "date dt 时间 日期", "day hour")
 _USER = (
     "userid uid 用户id",
-    "user 用户 customerid customer visitorid memberid reviewerid 客户id",
+    "user useridx 用户 customerid customer visitorid memberid reviewerid 客户id",
     "queryid qid sessionid 查询id 会话id",
     "query session",
 )
 _ITEM = (
     "itemid 物品id",
-    "movieid productid artistid trackid songid bookid newsid videoid gameid asin parentasin isbn sku pid iid docid "
-    "商品id",
+    "itemidx movieid productid artistid trackid songid bookid newsid videoid gameid businessid asin parentasin isbn sku "
+    "pid iid docid 商品id",
     "item movie product artist track song book news video game doc 物品 商品",
 )
 _STARS = (
     "rating",
-    "stars ratings overall 评分 打分",
+    "stars ratings overall bookrating 评分 打分",
 )
+_PREDICTED_RATING = ("rating", "ratings predictedrating est relevance 评分")
+_WHEN = (*_TIME, "unixreviewtime")
 _STRENGTH = (
     "weight",
     "weights count plays playcount w confidence 权重 次数 播放次数",
@@ -170,7 +179,7 @@ _LEVELS: dict[Kind, dict[str, tuple[tuple[str, ...], ...]]] = {
     "qrels": _levels(query_id=_QUERY, doc_id=_DOC, grade=_GRADE, iteration=_ITERATION),
     "predictions": _levels(label=_LABEL, score=_PREDICTION, weight=_WEIGHT, group=_GROUP, time=_TIME),
     "classes": _levels(label=_CLASS, prediction=_CALLED, weight=_WEIGHT, group=_GROUP, time=_TIME),
-    "interactions": _levels(user_id=_USER, item_id=_ITEM, rating=_STARS, weight=_STRENGTH, time=_TIME),
+    "interactions": _levels(user_id=_USER, item_id=_ITEM, rating=_STARS, weight=_STRENGTH, time=_WHEN),
     "spans": _levels(
         query_id=_QUERY,
         doc_id=_SOURCE,
@@ -194,6 +203,10 @@ _LEVELS: dict[Kind, dict[str, tuple[tuple[str, ...], ...]]] = {
     ),
     "chunks": _levels(chunk_id=_CHUNK, doc_id=_SOURCE, start=_START, end=_END, text=_TEXT),
 }
+_WEAKEST: dict[Kind, dict[str, tuple[tuple[str, ...], ...]]] = {
+    kind: _levels(query_id=_USER, doc_id=_ITEM) for kind in ("run", "qrels")
+}
+"""Names that users and items have among interactions, for what no other name is there for."""
 _REQUIRED: dict[Kind, tuple[str, ...]] = {
     "run": ("query_id", "doc_id", "score"),
     "qrels": ("query_id", "doc_id", "grade"),
@@ -393,6 +406,10 @@ def recognise(
         if found is not None:
             source[role] = found
             left.remove(found)
+    whose = _Whose.of(source, left, columns) if kind in _WEAKEST else None
+    if whose is not None and (found := whose.number(kind, source, left)) is not None:
+        source["score" if kind == "run" else "grade"] = found
+        left.remove(found)
     if "score" in source and "distance" in source:
         if {"score", "distance"} <= asked:
             raise ParameterError(
@@ -408,19 +425,21 @@ def recognise(
     stand_in = next((r for r in ("distance", "rank") if r in source), None)
     missing = [r for r in _REQUIRED[kind] if not (_is_there(r, source) or (r == "score" and stand_in))]
     bare = None
-    if may_be_bare and (not left or (kind == "qrels" and are_interactions(source.values(), left))):
+    are_interactions = kind == "qrels" and whose is not None and whose.are_interactions(left)
+    if may_be_bare and (not left or are_interactions):
         bare = _BARE.get((kind, *missing))
     if missing and bare is None:
         if isinstance(given, SharedColumns) and given.has_seen_both:
             given.refuse_unused()  # a misspelt name says more than what is missing for it
         raise InputError(_missing_text(missing, kind, names, left, where, given or {}, looks))
-    note = rated if kind == "qrels" and _are_ratings(source) else read_as
+    are_ratings = whose is not None and whose.are_ratings
     notes: tuple[str, ...] = tuple(
-        note(name, role) for role, name in source.items() if fold(name) != fold(role) and role not in asked
+        graded(name, are_ratings=are_ratings) if role == "grade" and _is_rating(name) else read_as(name, role)
+        for role, name in source.items()
+        if fold(name) != fold(role) and role not in asked
     )
     if bare is not None:
-        is_of_users = kind == "qrels" and are_interactions(source.values(), left)
-        notes += (OfUsers(bare.en, bare.zh) if is_of_users else bare,)
+        notes += (OfUsers(bare.en, bare.zh) if are_interactions else bare,)
     elif kind == "run" and "score" not in source:
         assert stand_in is not None
         name = source[stand_in]
@@ -518,6 +537,13 @@ def role_of(name: str, kind: Kind) -> str | None:
     return next((r for r, levels in _LEVELS[kind].items() if any(folded in level for level in levels)), None)
 
 
+def may_be(name: str, kind: Kind) -> str | None:
+    """The same, also by the names that users and items have among interactions."""
+    folded = fold(name)
+    weak = (r for r, levels in _WEAKEST.get(kind, {}).items() if any(folded in level for level in levels))
+    return role_of(name, kind) or next(weak, None)
+
+
 def query_names(names: Sequence[str]) -> list[str]:
     """Those that could name the query of a record, the clearest first: its id, and its words where it has none.
 
@@ -543,43 +569,92 @@ def read_as(name: str, role: str) -> Text:
     return Text(f"read {show(name)} as {role}", f"把列 {show(name)} 读作 {role}")
 
 
-def are_interactions(read: Iterable[str], left: Sequence[str]) -> bool:
-    """Whether a user and an item were read, by their names, and only when and how often they met is left: that they met
-    is a judgement. Other columns may say that it was no more than an impression, or a rating."""
-    folded = [fold(name) for name in read]
-    is_pair = any(n in _USERS for n in folded) and any(role_of(n, "interactions") == "item_id" for n in folded)
-    return is_pair and all(role_of(n, "interactions") in ("time", "weight") for n in left)
-
-
 class OfUsers(Text):
     """A note on judgements that are what users did, and not what somebody judged."""
 
     __slots__ = ()
 
 
-class Rated(OfUsers):
-    """The note on judgements that are what users rated, which is relevant from some rating on that nobody has said."""
+class MayBeRated(Text):
+    """The note on grades that are called ratings: those of users, where interactions stand beside them."""
 
     __slots__ = ("column",)
     column: str
 
 
-def rated(name: str, role: str) -> Text:
-    """The note on a column of such judgements; that on the grade knows its column."""
-    if role != "grade":
-        return read_as(name, role)
-    note = Rated(*(read_as(name, role).of(language) for language in LANGUAGES))
+class Rated(OfUsers, MayBeRated):
+    """The note on judgements that are what users rated, which is relevant from some rating on that nobody has said."""
+
+    __slots__ = ()
+
+
+def graded(name: str, *, are_ratings: bool) -> MayBeRated:
+    """The note on a column of ratings that was read as grades."""
+    note = (Rated if are_ratings else MayBeRated)(*(read_as(name, "grade").of(language) for language in LANGUAGES))
     note.column = name
     return note
 
 
-_USERS = frozenset(["userid", "uid", "user", "用户id", "用户"])
-_RATINGS = frozenset(["rating", "ratings", "stars", "评分"])
+@dataclass(frozen=True, slots=True)
+class _Whose:
+    """Who ranked or judged what, by the names of columns: users their items, or queries their results.
+
+    A user is called so. `query_id` is what RePlay calls users, and what everybody calls queries: beside items and films
+    it may be either, beside documents it is one that is searched for, beside products as well unless they have times.
+    """
+
+    is_user: bool
+    has_items: bool
+    """Whether there are items, by their name; a document or a product is one for users only."""
+    has_products: bool
+    has_times: bool
+
+    @classmethod
+    def of(cls, source: Mapping[str, str], left: Sequence[str], columns: Mapping[str, str]) -> _Whose | None:
+        who, what = source.get("query_id"), source.get("doc_id")
+        if who is None or what is None:
+            return None
+        is_user = fold(who) in _USERS or columns.get(who) == "user_id"
+        is_item = role_of(what, "interactions") == "item_id" or columns.get(what) == "item_id"
+        has_times = any(role_of(n, "interactions") == "time" for n in left)
+        is_product = fold(what) in _PRODUCTS
+        is_searched = is_product or fold(what) in _DOCUMENTS
+        return cls(is_user, is_item and (is_user or not is_searched), is_product, has_times)
+
+    @property
+    def are_ratings(self) -> bool:
+        """Whether a column of ratings has those of users. In doubt it has: an error says how to have it otherwise, and
+        one star that counts as a hit says nothing."""
+        return self.is_user or self.has_items or (self.has_products and self.has_times)
+
+    def are_interactions(self, left: Sequence[str]) -> bool:
+        """Whether only when and how often they met is left: that they met is a judgement. Other columns may say that it
+        was no more than an impression, or a rating."""
+        is_pair = self.has_items and (self.is_user or bool(left))
+        return is_pair and all(role_of(n, "interactions") in ("time", "weight") for n in left)
+
+    def number(self, kind: Kind, source: Mapping[str, str], left: Sequence[str]) -> str | None:
+        """The column with what users rated, or with what a run says they would; None where there is another one.
+
+        A run has no times: a table of ratings that has them is a test in the wrong place.
+        """
+        if not self.has_items or {"grade", "score", "distance", "rank"} & source.keys():
+            return None
+        if kind == "run" and self.has_times:
+            return None
+        words = _LEVELS["interactions"]["rating"] if kind == "qrels" else _levels(score=_PREDICTED_RATING)["score"]
+        found = [n for n in left if any(fold(n) in level for level in words)]
+        return found[0] if len(found) == 1 else None
 
 
-def _are_ratings(source: Mapping[str, str]) -> bool:
-    """Whether grades are ratings of users, by the names of columns: those of a query are judgements."""
-    return fold(source.get("grade", "")) in _RATINGS and fold(source.get("query_id", "")) in _USERS
+_USERS = frozenset(word for level in _LEVELS["interactions"]["user_id"][:2] for word in level)
+_DOCUMENTS = frozenset(["docid", "doc"])
+_PRODUCTS = frozenset(["productid", "product", "sku", "asin", "parentasin", "pid", "商品id", "商品"])
+"""Items that are searched for as well: beside a query they are its results."""
+
+
+def _is_rating(name: str) -> bool:
+    return role_of(name, "interactions") == "rating"
 
 
 def is_surely_time(name: str) -> bool:
@@ -674,7 +749,7 @@ def same_role(role: str, kind: Kind) -> str:
 def _find(role: str, kind: Kind, names: Sequence[str], where: str) -> str | None:
     if role in names:
         return role
-    for level in _LEVELS[kind][role]:
+    for level in (*_LEVELS[kind][role], *_WEAKEST.get(kind, {}).get(role, ())):
         found = [n for n in names if fold(n) in level]
         if len(found) > 1:
             first, second, *_ = (f"columns={{{_quote(n)}: {_quote(role)}}}" for n in found)

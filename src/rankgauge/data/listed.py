@@ -171,7 +171,8 @@ def _whose(kind: Kind, scalars: Sequence[str], own: Mapping[str, str], where: st
     found = column_for(_WHOSE[kind], kind, scalars, own, where)
     if found is None or found in own or kind == "interactions":
         return found
-    return query_names([found, *(n for n in scalars if n not in own and _is_mere_id(n))])[0]
+    clear = query_names([found, *(n for n in scalars if n not in own and _is_mere_id(n))])
+    return clear[0] if clear else found
 
 
 def _is_mere_id(name: str) -> bool:

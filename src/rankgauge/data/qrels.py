@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from os import PathLike
-from typing import IO, TYPE_CHECKING, Any, ClassVar, Self
+from typing import IO, TYPE_CHECKING, Any, ClassVar, Self, Unpack
 
 import numpy as np
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from rankgauge.data.clean_trec import TrecText
+    from rankgauge.data.table import FileOptions
 
 __all__ = ["Qrels", "read_qrels"]
 
@@ -134,7 +135,7 @@ class Qrels(Table):
         return self._grouped
 
 
-def read_qrels(path: str | PathLike[str] | IO[Any], **options: Any) -> Qrels:
+def read_qrels(path: str | PathLike[str] | IO[Any], **options: Unpack[FileOptions]) -> Qrels:
     """Read judgements from a file or an open one: TREC, CSV/TSV, JSON, JSONL, Parquet/Arrow, BEIR, LETOR, OpenSearch,
     Quepid, lists; also compressed.
 

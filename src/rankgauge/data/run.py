@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import IO, TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import IO, TYPE_CHECKING, Any, ClassVar, Literal, Self, Unpack
 
 import numpy as np
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from rankgauge.data.collected import Collected
+    from rankgauge.data.table import FileOptions
 
 __all__ = ["Run", "read_run"]
 
@@ -171,7 +172,7 @@ class Run(Table):
         return {"tag": self.tag or self.name}
 
 
-def read_run(path: str | PathLike[str] | IO[Any], **options: Any) -> Run:
+def read_run(path: str | PathLike[str] | IO[Any], **options: Unpack[FileOptions]) -> Run:
     """Read a ranking from a file or an open one: TREC, CSV/TSV, JSON, JSONL, Parquet/Arrow; also compressed.
 
     Options: `format=` when the content does not tell, `columns={"docno": "doc_id"}` to map columns.

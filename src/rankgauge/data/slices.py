@@ -278,7 +278,7 @@ def _flat(record: Mapping[str, Any], *, lists: bool = False) -> dict[str, Any]:
 
 def _key(names: Sequence[str], where: str, kind: str) -> str:
     """The field with the id of the query, or of the item, by the clearest of its names."""
-    from rankgauge.data.columns import fold, role_of
+    from rankgauge.data.columns import fold, may_be, role_of
 
     role = _role(kind)
 
@@ -291,6 +291,7 @@ def _key(names: Sequence[str], where: str, kind: str) -> str:
         lambda n: is_it_by_role(n) and fold(n).endswith("id"),
         lambda n: fold(n) == "id",
         is_it_by_role,
+        lambda n: may_be(n, "run") == role,
     )
     key = next((n for is_it in clear for n in names if is_it(n)), None)
     if key is None:

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 
 from rankgauge._checks import number, one_of
 from rankgauge._show import show, show_all
@@ -35,7 +35,7 @@ from rankgauge.errors import InputError, ParameterError
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Interval", "Located", "Need", "Spans", "merged"]
+__all__ = ["Interval", "Located", "Need", "SpanOptions", "Spans", "merged"]
 
 Interval = tuple[str, int, int]
 """Document, start, end."""
@@ -72,6 +72,17 @@ class Located:
             return cls(query_id, text, 0)
         first = found[0]
         return cls(query_id, text, len(found), first.how, first.score, first.doc_id, first.start, first.end)
+
+
+class SpanOptions(TypedDict, total=False):
+    """The keywords of `Spans`, for whoever passes them on."""
+
+    documents: Any
+    columns: Mapping[str, str] | None
+    reach: float
+    least: float
+    not_found: str
+    name: str
 
 
 class Spans:
@@ -118,7 +129,7 @@ class Spans:
         self.path = given if isinstance(given, str) else None
 
     @classmethod
-    def of(cls, obj: Any, **options: Any) -> Self:
+    def of(cls, obj: Any, **options: Unpack[SpanOptions]) -> Self:
         """Spans from whatever holds them, or the same where they are spans already."""
         return obj if isinstance(obj, cls) else cls(obj, **options)
 

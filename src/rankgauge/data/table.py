@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,23 @@ if TYPE_CHECKING:
 
     from rankgauge.data.clean_trec import TrecText
 
-__all__ = ["Shape", "Table", "is_series", "is_sparse", "refuse_other_index", "stem"]
+__all__ = ["FileOptions", "ReadOptions", "Shape", "Table", "is_series", "is_sparse", "refuse_other_index", "stem"]
+
+
+class ReadOptions(TypedDict, total=False):
+    """How a table is read, where its content does not tell."""
+
+    format: str | None
+    columns: Mapping[str, str] | None
+    """Names of the input to those of ours: `{"docno": "doc_id"}`."""
+    groups: str | Path | None
+    """The file with the rows per query that LightGBM keeps beside its data."""
+
+
+class FileOptions(ReadOptions, total=False):
+    """The keywords of `read_qrels` and `read_run`."""
+
+    name: str
 
 
 class Shape(NamedTuple):
@@ -98,12 +114,12 @@ class Table:
         self.begin: Any = None
         """When the first interaction of a test happened, on the clock of what was learned from; None: nobody asked."""
         self._id_kind: str | None = None
-        self._options: dict[str, Any] | None = None  # with which the general reader read the file
+        self._options: ReadOptions | None = None  # with which the general reader read the file
 
     # making one
 
     @classmethod
-    def of(cls, obj: Any, *, name: str = "", **options: Any) -> Self:
+    def of(cls, obj: Any, *, name: str = "", **options: Unpack[ReadOptions]) -> Self:
         """A table from whatever holds one: itself, a dict, a path or open file, a dataframe, a Series, an array, a
         sparse matrix."""
         if isinstance(obj, cls):
@@ -118,7 +134,7 @@ class Table:
         if isinstance(obj, np.ndarray) or is_sparse(obj):
             return cls.from_matrix(obj, name=name)
         if is_series(obj):
-            return cls.from_series(obj, name=name, **options)
+            return cls.from_series(obj, name=name, **options)  # type: ignore[misc]  # a format is refused
         if isinstance(obj, Table):
             raise InputError(
                 Text(
@@ -126,7 +142,7 @@ class Table:
                     f"应为 {cls.kind}，实际为 {type(obj).__name__}（{obj.name}）。参数顺序对吗？",
                 )
             )
-        return cls.from_frame(obj, name=name, **options)
+        return cls.from_frame(obj, name=name, **options)  # type: ignore[misc]
 
     @classmethod
     def from_dict(cls, obj: Mapping[Any, Any], *, name: str = "") -> Self:
@@ -160,18 +176,21 @@ class Table:
         *,
         format: str | None = None,
         columns: Mapping[str, str] | None = None,
+        groups: str | Path | None = None,
         name: str = "",
-        **options: Any,
     ) -> Self:
-        """Read a file or folder; the format is told by content and suffix unless given."""
+        """Read a file or folder; the format is told by content and suffix unless given.
+
+        `groups` is the file with the rows per query that LightGBM keeps beside its data.
+        """
         path = taken_in(path)
-        if format in (None, "trec") and not columns and not options:
+        if format in (None, "trec") and not columns and groups is None:
             text = cls._open_text(path)
             if text is not None:
                 return cls(text=text, path=path, name=name or stem(path))
         from rankgauge.data.formats import read
 
-        options |= {"format": format, "columns": columns}
+        options: ReadOptions = {"format": format, "columns": columns, "groups": groups}
         loaded = read(path, cls.kind, **options)  # type: ignore[arg-type]
         if loaded.sides is not None:
             own = stem(path) if cls.kind == "run" else path_of(path).name  # `rag`, evaluated on `rag.json`

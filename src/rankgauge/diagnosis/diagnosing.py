@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from os import PathLike
-from typing import Any
+from typing import Any, TypedDict
 
 from rankgauge._claims import Statement, claimed, phrase
 from rankgauge._numbers import counted
@@ -26,7 +26,24 @@ from rankgauge.evaluation.rankings.notes import noted
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.rankings.suspicion import SAMPLED, Suspicion, errors_of, refuse_unknown
 
-__all__ = ["diagnose"]
+__all__ = ["DiagnoseOptions", "diagnose"]
+
+
+class DiagnoseOptions(TypedDict, total=False):
+    """The keywords of `diagnose`, for whoever passes them on."""
+
+    scenario: str | None
+    language: str | None
+    standards: Standards | str | PathLike[str] | None
+    online: Any
+    rules: Iterable[str] | None
+    accept: Iterable[str]
+    most: int
+    train: Any
+    items: Any
+    measures: Any
+    documents: Any
+    tokenizer: Any
 
 
 def diagnose(

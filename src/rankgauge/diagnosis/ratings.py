@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isnan
 from os import PathLike
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from rankgauge._claims import Statement, claimed, phrase
 from rankgauge._numbers import short
@@ -31,7 +31,7 @@ from rankgauge.statistics.intervals import Interval
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ANSWERS", "AskedFigure", "Rated", "Ratings", "rate"]
+__all__ = ["ANSWERS", "AskedFigure", "RateOptions", "Rated", "Ratings", "rate"]
 
 ANSWERS = ("reached", "missed", "open", "beyond")
 """What becomes of a figure: the whole interval reaches it; none of it does; these queries do not settle it; no list of
@@ -174,6 +174,13 @@ class Ratings(Record, kind="ratings", schema=1):
         import polars as pl
 
         return pl.DataFrame(in_words(self.csv_rows()), infer_schema_length=None)
+
+
+class RateOptions(TypedDict, total=False):
+    """The keywords of `rate` but for the scenario, for whoever passes them on."""
+
+    standards: Standards | str | PathLike[str] | None
+    accept: Iterable[str]
 
 
 def rate(

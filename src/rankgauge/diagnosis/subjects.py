@@ -123,7 +123,8 @@ class Ranked(_Numbers):
 
     @property
     def n(self) -> int:
-        return len(self.ev.query_ids)
+        """How many queries there are, also where they were not stored one by one."""
+        return len(self.ev.query_ids) or int(self.counts["queries"])
 
     @property
     def counts(self) -> Mapping[str, Any]:

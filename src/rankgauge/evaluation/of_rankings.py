@@ -40,7 +40,6 @@ from rankgauge.evaluation.rankings.naming import (
     asks_for_spans,
 )
 from rankgauge.evaluation.rankings.policy import Policy, PolicyWords
-from rankgauge.evaluation.rankings.rated import all_are_hits, of_ratings
 from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
 from rankgauge.evaluation.rankings.recording import RecordOptions, evaluation_of
 from rankgauge.evaluation.rankings.suspicion import (
@@ -51,6 +50,7 @@ from rankgauge.evaluation.rankings.suspicion import (
     suspicions_of_lists,
     together,
 )
+from rankgauge.evaluation.rankings.user_ratings import all_are_hits, of_ratings
 from rankgauge.integrations.retrievers import may_be_asked
 from rankgauge.measures.base import Measure
 from rankgauge.statistics.intervals import check_level
@@ -261,7 +261,7 @@ def evaluate(
     room = room_of(memory)
     large = batches_to_read(qrels, "qrels", columns, "", engine, room)
     judged: Qrels | Batches = Qrels.of(qrels, **column_options(qrels, columns)) if large is None else large
-    wanted = list(of_ratings(judged.notes, wanted, rules))
+    wanted = list(of_ratings(judged.notes, wanted, rules, has_train=train is not None))
     showing: Showing | None = None
     learned: Learned | None = None
     if asks_for_shown(wanted) or train is not None or items is not None:
@@ -292,7 +292,7 @@ def evaluate(
         audit(qrels, runs or run, train=train, items=known, rel=rules.rel, columns=columns).raise_if_found()
 
     def hits(ev: RankingEvaluation, name: str) -> list[Statement]:
-        return all_are_hits(judged.notes, columns, wanted, ev.counts, name)
+        return all_are_hits(judged.notes, columns, wanted, ev.counts, name, has_train=train is not None)
 
     def one(source: Any, name: str = "") -> RankingEvaluation:
         pieces = batches_to_read(source, "run", columns, name, engine, room)

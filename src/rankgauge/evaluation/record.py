@@ -5,11 +5,11 @@ What the records of rankings and of labels and scores have in common.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, Unpack
 
 from rankgauge._numbers import counted
 from rankgauge._piped import as_given, path_of
@@ -24,7 +24,8 @@ from rankgauge.statistics.intervals import Interval
 if TYPE_CHECKING:
     import polars as pl
 
-    from rankgauge._rendered import Comparison, Tradeoff
+    from rankgauge._records import StoreOptions
+    from rankgauge._rendered import CompareOptions, Comparison, PairOptions, Tradeoff
     from rankgauge.evaluation.predictions.of_rows import Estimate
     from rankgauge.evaluation.predictions.policy import PredictionPolicy
     from rankgauge.evaluation.rankings.policy import Policy
@@ -133,7 +134,7 @@ class Evaluation(Asked):
         """The number of each measure: its mean over queries, the sum of a count, its value over all rows."""
         return {c.label: self._total(c) for c in self.columns}
 
-    def compare(self, other: Evaluation, **options: Any) -> Comparison:
+    def compare(self, other: Evaluation, **options: Unpack[CompareOptions]) -> Comparison:
         """Is the other one better than this one? `rg.compare` of the two, with this one as the baseline.
 
         >>> import rankgauge as rg
@@ -217,12 +218,12 @@ class Evaluations(Mapping[str, E], Asked, Generic[E]):
         told = ("<{} of {}: {}>", "<{}，共 {} 个：{}>")
         return str(in_language(composed(*told, type(self).__name__, len(self), show_all(list(self)))))
 
-    def tradeoff(self, *measures: Any, **options: Any) -> Tradeoff:
+    def tradeoff(self, *measures: Any, **options: Unpack[PairOptions]) -> Tradeoff:
         """Who is better in one measure only by being worse in another, and who is dominated: `rg.tradeoff(evs, …)`."""
         made: Tradeoff = reach("comparison.tradeoff", "tradeoff")(self, *measures, **options)
         return made
 
-    def compare(self, **options: Any) -> Comparison:
+    def compare(self, **options: Unpack[CompareOptions]) -> Comparison:
         """Which of them is better? `rg.compare` of all, with the first as the baseline unless `baseline=` says."""
         return self._compared(self._members, **options)
 
@@ -240,9 +241,10 @@ class Evaluations(Mapping[str, E], Asked, Generic[E]):
         """One dict per run and measure."""
         return [{"run": name, **row} for name, ev in self.items() for row in ev.csv_rows()]
 
-    def to_dict(self, **options: Any) -> dict[str, Any]:
+    def to_dict(self, **options: Unpack[StoreOptions]) -> dict[str, Any]:
         """Each run as its own `to_dict` gives it, by name."""
-        return {name: ev.to_dict(**options) for name, ev in self.items()}
+        tell: dict[str, Callable[..., dict[str, Any]]] = {name: ev.to_dict for name, ev in self.items()}
+        return {name: told(**options) for name, told in tell.items()}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:

@@ -16,7 +16,7 @@ small in size where they are not. The interval of the slope is a jackknife's (Li
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import isnan, sqrt
+from math import isnan, nan, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,6 +33,8 @@ from rankgauge.errors import InputError
 from rankgauge.evaluation.record import plain
 from rankgauge.statistics.clusters import t_interval_of
 from rankgauge.statistics.intervals import Interval, check_level, t_quantile
+from rankgauge.statistics.jackknife import jackknife_error
+from rankgauge.statistics.shares import wilson
 
 if TYPE_CHECKING:
     import polars as pl
@@ -178,13 +180,13 @@ def _record(
     agrees = has_sign & (np.sign(x) == np.sign(y))
     signed, agreeing = int(has_sign.sum()), int(agrees.sum())
     z = t_quantile((1 + level) / 2, 10**9)
-    found = _wilson(agreeing, signed, z)
+    found = wilson(agreeing / signed if signed else nan, signed, z)
     settled = has_sign & (np.abs(y) > z * error_y) if error_y is not None else np.zeros(n, dtype=bool)
     varies = bool(np.ptp(x) > 0 and np.ptp(y) > 0)
     tau, rho = (kendalltau(x, y), spearmanr(x, y)) if varies else (None, None)
     delta = _delta(error_x, error_y)
     slope = _slope(x, y, delta)
-    of_slope = _jackknife(x, y, delta, slope, level)
+    of_slope = _interval_of_slope(x, y, delta, slope, level)
     ids = frame[experiment].cast(pl.String) if experiment in frame.columns else pl.Series(map(str, range(1, n + 1)))
     missing = pl.Series([None] * n, dtype=pl.Float64)
     return Agreement(
@@ -222,16 +224,6 @@ def _record(
     )
 
 
-def _wilson(k: int, n: int, z: float) -> Interval:
-    """Wilson (1927)."""
-    if not n:
-        return Interval(float("nan"), float("nan"))
-    rate, z2 = k / n, z * z
-    half = z * sqrt(rate * (1 - rate) / n + z2 / (4 * n * n))
-    low, high = ((rate + z2 / (2 * n) + s * half) / (1 + z2 / n) for s in (-1, 1))
-    return Interval(max(low, 0.0) if k else 0.0, min(high, 1.0) if k < n else 1.0)
-
-
 def _delta(error_x: Array | None, error_y: Array | None) -> float | None:
     """Noise of y over noise of x; None where x counts as exact."""
     if error_x is None or error_y is None or not error_x.any():
@@ -254,14 +246,12 @@ def _slope(x: Array, y: Array, delta: float | None) -> float:
     return (d + root) / (2 * xy) if d >= 0 else 2 * delta * xy / (root - d)
 
 
-def _jackknife(x: Array, y: Array, delta: float | None, slope: float, level: float) -> Interval:
+def _interval_of_slope(x: Array, y: Array, delta: float | None, slope: float, level: float) -> Interval:
     n = len(x)
     if n < 3 or isnan(slope):
         return Interval(float("nan"), float("nan"))
-    left = np.array([_slope(np.delete(x, i), np.delete(y, i), delta) for i in range(n)])
-    pseudo = n * slope - (n - 1) * left
-    error = float(pseudo.std(ddof=1)) / sqrt(n)
-    return t_interval_of(slope, error, n - 1, level)
+    without = np.array([_slope(np.delete(x, i), np.delete(y, i), delta) for i in range(n)])
+    return t_interval_of(slope, jackknife_error(slope, without), n - 1, level)
 
 
 def _verdict(agreeing: int, signed: int, found: Interval, tau: float) -> Text:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict, Unpack
 
 import msgspec
 
@@ -27,7 +27,7 @@ from rankgauge.gate.rules import CEILINGS, Limits, ceilings_of, each, floors_of,
 from rankgauge.measures.base import Measure
 from rankgauge.measures.grammar import parse_ranking
 
-__all__ = ["Gate", "GatePolicy", "SliceRules"]
+__all__ = ["Gate", "GateFields", "GatePolicy", "SliceRules"]
 
 _PATHS = ("qrels", "run", "baseline", "standards", "train", "items", "documents")
 _WORDS = fields_of(Policy)
@@ -74,6 +74,28 @@ class SliceRules(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     non_inferior: Limits = {}
     min_queries: int = 20
     """Smaller slices are not checked, and named."""
+
+
+class GateFields(TypedDict, total=False):
+    """The fields of a gate but for its rules, for those who make one of flags."""
+
+    qrels: Any
+    run: Any
+    baseline: Any
+    train: Any
+    items: Any
+    documents: Any
+    tokenizer: Any
+    measures: Sequence[str]
+    alpha: float
+    certain: bool
+    allow_inconclusive: bool
+    accept: Sequence[str]
+    policy: Policy | PolicyTable | Mapping[str, Any]
+    standard: str | None
+    level: str | None
+    standards: str | None
+    columns: Mapping[str, str] | None
 
 
 class Gate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -149,7 +171,7 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         slice_non_inferior: Iterable[str] = (),
         slices: Mapping[str, Any] | None = None,
         file: str | PathLike[str] | None = None,
-        **fields: Any,
+        **fields: Unpack[GateFields],
     ) -> Gate:
         """A gate from rules as texts (`nDCG@10>=0.40`, `nDCG@10:0.01`, `missing_queries<=0`) and other fields.
 

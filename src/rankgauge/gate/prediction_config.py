@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict, Unpack
 
 import msgspec
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 else:
     Source = str  # in a file a path
 
-__all__ = ["PredictionGate", "PredictionSliceRules", "is_stored"]
+__all__ = ["PredictionGate", "PredictionGateFields", "PredictionSliceRules", "is_stored"]
 
 
 class PredictionSliceRules(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -47,6 +47,26 @@ class PredictionSliceRules(msgspec.Struct, frozen=True, kw_only=True, omit_defau
     non_inferior: Limits = {}
     min_positives: int = 50
     """Slices with fewer positives or negatives are not checked, and named."""
+
+
+class PredictionGateFields(TypedDict, total=False):
+    """The fields of a gate of models but for its rules, for those who make one of flags."""
+
+    predictions: Any
+    score: str | None
+    baseline: str | None
+    label: str | None
+    group: str | None
+    weight: str | None
+    time: str | None
+    positive: str | int | float | bool | None
+    scale: str | None
+    negatives_kept: float | None
+    measures: Sequence[str]
+    alpha: float
+    certain: bool
+    allow_inconclusive: bool
+    columns: Mapping[str, str] | None
 
 
 class PredictionGate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -103,7 +123,7 @@ class PredictionGate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
         slices: Iterable[str] = (),
         min_positives: int | None = None,
         file: str | PathLike[str] | None = None,
-        **fields: Any,
+        **fields: Unpack[PredictionGateFields],
     ) -> PredictionGate:
         """A gate from rules as texts (`AUC>=0.75`, `COPC=0.9..1.1`, `LogLoss:0.001`) and other fields.
 

@@ -33,7 +33,7 @@ from rankgauge.measures.grammar import parse_prediction
 from rankgauge.statistics.corrections import holm
 from rankgauge.statistics.exact_sums import exact_sum
 
-__all__ = ["PredictionGateResult", "run_prediction_gate"]
+__all__ = ["PredictionGateResult", "decided_on_model", "prediction_measures_wanted", "run_prediction_gate"]
 
 _SHOWN = 5
 
@@ -67,8 +67,14 @@ class PredictionGateResult(Decision, kind="prediction_gate", schema=1):
 
 def run_prediction_gate(gate: PredictionGate) -> PredictionGateResult:
     """Every rule is checked at its own alpha; the model passes only when all rules pass."""
-    wanted = _wanted(gate)
-    model, baseline = _evaluated(gate, wanted)
+    model, baseline = _evaluated(gate, prediction_measures_wanted(gate))
+    return decided_on_model(gate, model, baseline)
+
+
+def decided_on_model(
+    gate: PredictionGate, model: PredictionEvaluation, baseline: PredictionEvaluation | None
+) -> PredictionGateResult:
+    """The decision on an evaluation that is there; files of the gate are not read."""
     checks = _checked(gate, gate, model)
     if baseline is not None:
         losses = (model_loss(model, baseline, m, margin, alpha=gate.alpha) for m, margin in each(gate.non_inferior))
@@ -91,7 +97,7 @@ def run_prediction_gate(gate: PredictionGate) -> PredictionGateResult:
     )
 
 
-def _wanted(gate: PredictionGate) -> list[str]:
+def prediction_measures_wanted(gate: PredictionGate) -> list[str]:
     tables: list[Any] = [gate.measures, gate.floors, gate.bounds, gate.non_inferior]
     if gate.slices is not None:
         tables += [gate.slices.floors, gate.slices.bounds, gate.slices.non_inferior]

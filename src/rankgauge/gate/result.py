@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import isnan
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from rankgauge._claims import Claim, Statement, claimed, phrase, together
 from rankgauge._numbers import counted
@@ -17,6 +17,9 @@ from rankgauge._text import Text
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.rankings.suspicion import Suspicion, errors_of
 from rankgauge.gate.check import Check, Outcome
+
+if TYPE_CHECKING:
+    from rankgauge._rendered import ReportOptions
 
 __all__ = ["Decision", "GateResult"]
 
@@ -163,7 +166,7 @@ class GateResult(Decision, kind="gate", schema=1):
         given = {"evaluation": found["run"], "baseline": found.get("baseline")}
         return cls(**read_fields(cls, data, given=given))
 
-    def report(self, path: str | PathLike[str] | None = None, **options: Any) -> str:
+    def report(self, path: str | PathLike[str] | None = None, **options: Unpack[ReportOptions]) -> str:
         """The decision and its checks as one HTML file: `rg.report(result, path, …)`; of a stored one what there is."""
         if path is not None:
             refuse_sources(self, path)

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from rankgauge.gate.prediction_config import PredictionGate
     from rankgauge.gate.predictions import PredictionGateResult
 
-__all__ = ["refuse_other_baseline", "run_gate"]
+__all__ = ["decided", "measures_wanted", "refuse_other_baseline", "run_gate"]
 
 _MOST_NAMED = 5
 
@@ -86,7 +86,7 @@ def run_gate(gate: Gate | PredictionGate) -> GateResult | PredictionGateResult:
                 'gate：缺少 `run`，而 `qrels` 只有标注。请指定要判定的 run，例如 run = "new.run"。',
             )
         )
-    wanted = [named for name in _wanted(gate) for named in as_named(name, gate.convention)]
+    wanted = [named for name in measures_wanted(gate) for named in as_named(name, gate.convention)]
     gate = _with_texts(gate, asks_for_budget(wanted) or asks_for_spans(wanted))
     if not isinstance(qrels, Spans) and asks_for_spans(wanted):
         qrels = judged_by(qrels, gate.documents, columns=gate.columns or None, by="spans")[0]
@@ -108,6 +108,11 @@ def run_gate(gate: Gate | PredictionGate) -> GateResult | PredictionGateResult:
     baseline = _baseline(gate, base, qrels, judged, ev)
     if isinstance(gate.columns, SharedColumns):
         gate.columns.refuse_unused()
+    return decided(gate, ev, baseline)
+
+
+def decided(gate: Gate, ev: RankingEvaluation, baseline: RankingEvaluation | None) -> GateResult:
+    """The decision on an evaluation that is there, with its attributes; files of the gate are not read."""
     checks = [at_least(ev, m, limit, alpha=gate.alpha, certain=gate.certain) for m, limit in each(gate.asked)]
     if baseline is not None:
         checks += [not_worse(ev, baseline, m, margin, alpha=gate.alpha) for m, margin in each(gate.non_inferior)]
@@ -144,7 +149,7 @@ def _reading(gate: Gate) -> dict[str, Any]:
     return {"columns": gate.columns} if gate.columns else {}
 
 
-def _wanted(gate: Gate) -> list[str]:
+def measures_wanted(gate: Gate) -> list[str]:
     """The measures to compute: those asked for, then those of rules that are not among them under any name."""
     tables: list[Limits] = [gate.asked, gate.non_inferior]
     if gate.slices is not None:
@@ -170,7 +175,7 @@ def _evaluated(gate: Gate, judged: Any, run: Any, known: Catalogue | None) -> Ra
     if is_spans and judged.documents is not None:
         texts.pop("documents", None)
     ev: RankingEvaluation = evaluate(
-        judged, run, _wanted(gate), confidence_level=level, items=known, **told, **reading, **texts
+        judged, run, measures_wanted(gate), confidence_level=level, items=known, **told, **reading, **texts
     )
     return ev
 

@@ -69,6 +69,8 @@ class Alert:
     """The newest evaluation that it rests on."""
     against: str = ""
     """The evaluation that is the baseline, where it is one."""
+    rang: Sequence[str] = ()
+    """When it rang since its baseline: the looks at which it became an alert."""
     queries: Sequence[tuple[str, float]] = ()
     """Queries that moved most, with their change, the worst first."""
 
@@ -154,11 +156,12 @@ class Alerts(Record, kind="alerts", schema=1):
 
     def csv_rows(self) -> list[dict[str, Any]]:
         """One dict per alert."""
-        left_out = ("queries", "sentence")
+        left_out = ("queries", "rang", "sentence")
         return [
             {
                 **{k: plain(v) for k, v in vars(a).items() if k not in left_out},
                 "sentence": a.sentence,
+                "rang": " ".join(a.rang),
                 "queries": " ".join(q for q, _ in a.queries),
             }
             for a in self.items

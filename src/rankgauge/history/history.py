@@ -16,7 +16,8 @@ import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
-from math import isnan
+from math import nan
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, cast, overload
 
 import numpy as np
@@ -27,24 +28,18 @@ from rankgauge._text import Text
 from rankgauge.errors import InputError, ParameterError, UnknownName, among
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.record import Evaluations
-from rankgauge.history.database import Reader, Writer, opened
+from rankgauge.history.checking import verify
+from rankgauge.history.database import Reader, opened
 from rankgauge.history.entry import Entry, Event, ListedItem, QueryValue, Summary
-from rankgauge.history.heads import heads_of, matter, packed_head, read_head
+from rankgauge.history.exchange import export, read_export
+from rankgauge.history.heads import heads_of, matter, read_head
 from rankgauge.history.moments import last_of, time_of, time_text
-from rankgauge.history.packing import (
-    Numbers,
-    Packed,
-    digest_of,
-    pack,
-    packed_text,
-    path_text,
-    read_ids,
-    storable,
-    unpack,
-)
+from rankgauge.history.packing import Numbers, digest_of, pack, path_text, read_ids, storable, unpack
+from rankgauge.history.pruning import Pruned, prune
 from rankgauge.history.schema import migrated
 from rankgauge.history.summaries import contract_of, dataset_of, state_of, summaries_of, system_of
 from rankgauge.history.surroundings import surroundings
+from rankgauge.history.writing import DIGITS, ENTRY, MANY, NAMES, key_of, labels_text, write_entry
 
 if TYPE_CHECKING:
     from rankgauge._typing import Array
@@ -53,11 +48,6 @@ if TYPE_CHECKING:
 __all__ = ["PROJECT", "History", "time_of", "time_text"]
 
 PROJECT = "default"
-_NAMES = ("at", "project", "system", "version", "dataset")
-_ENTRY = "id, at, project, system, version, dataset, kind, schema, state, labels, contract, pruned, queries"
-_MANY = 500
-"""Ids in one statement."""
-_DIGITS = 16
 _FRESH = 60  # seconds
 
 
@@ -108,7 +98,7 @@ class History:
     # adding
 
     @overload
-    def add(self, record: Evaluations[Any], **about: Any) -> list[Entry]: ...  # type: ignore[overload-overlap]
+    def add(self, record: Evaluations[Any], **about: Any) -> list[Entry]: ...
     @overload
     def add(self, record: Record, **about: Any) -> Entry: ...
     def add(
@@ -164,29 +154,11 @@ class History:
     ) -> Entry:
         """Writes what `add` has made of a record, in one transaction."""
         packed = pack(told)
-        labels = json.dumps(about["labels"], sort_keys=True, ensure_ascii=False)
-        key = digest_of(packed.digest, labels, *(about[name] for name in _NAMES))[:_DIGITS]
+        key = key_of(packed, about)
         contract = json.dumps(contract_of(told), sort_keys=True)
-        row = (key, *(about[name] for name in _NAMES), told["kind"], told["schema"], state, labels, contract, "")
+        row = [*(about[name] for name in NAMES), told["kind"], told["schema"], state, labels_text(about), contract, ""]
         with self._db.writing() as w:
-            if w.execute(
-                f"INSERT INTO entry ({_ENTRY}, body) VALUES ({', '.join('?' * 14)}) ON CONFLICT DO NOTHING",
-                (*row, packed.queries, packed_text(packed.text)),
-            ):
-                _write_columns(w, key, packed)
-                w.executemany(
-                    "INSERT INTO label (entry, name, value) VALUES (?, ?, ?)",
-                    [(key, name, value) for name, value in about["labels"].items()],
-                )
-                w.executemany(
-                    "INSERT INTO summary (entry, place, measure, definition, attribute, part, value, low, high, error, "
-                    "n) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-                    [_summary_row(key, place, s) for place, s in enumerate(summaries)],
-                )
-                w.executemany(
-                    "INSERT INTO head (entry, query, data) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-                    [(key, storable(q), packed_head(head)) for q, head in heads.items()],
-                )
+            write_entry(w, [key, *row], packed, about["labels"], summaries, heads)
         return self[key]
 
     def _where_we_are(self) -> dict[str, str]:
@@ -247,11 +219,11 @@ class History:
             "SELECT entry FROM event WHERE kind = 'tag' AND text = ? ORDER BY at DESC, id DESC LIMIT 1", (key,)
         )
         if tagged:
-            return self._made(self._db.rows(f"SELECT {_ENTRY} FROM entry WHERE id = ?", tagged[0]))
+            return self._made(self._db.rows(f"SELECT {ENTRY} FROM entry WHERE id = ?", tagged[0]))
         if not re.fullmatch("[0-9a-f]+", key):
             return []
         return self._made(
-            self._db.rows(f"SELECT {_ENTRY} FROM entry WHERE id >= ? AND id < ? ORDER BY id LIMIT 4", (key, key + "g"))
+            self._db.rows(f"SELECT {ENTRY} FROM entry WHERE id >= ? AND id < ? ORDER BY id LIMIT 4", (key, key + "g"))
         )
 
     def entries(
@@ -274,7 +246,7 @@ class History:
             {"project": project, "system": system, "dataset": dataset, "version": version}, kind, since, until, labels
         )
         order = "DESC" if newest_first else "ASC"
-        sql = f"SELECT {_ENTRY} FROM entry{where} ORDER BY at {order}, id {order}"
+        sql = f"SELECT {ENTRY} FROM entry{where} ORDER BY at {order}, id {order}"
         if limit is not None or skip:
             sql += f" LIMIT {2**62 if limit is None else int(limit)} OFFSET {int(skip)}"
         return self._made(self._db.rows(sql, values))
@@ -294,33 +266,26 @@ class History:
 
     def _made(self, rows: Sequence[tuple[Any, ...]]) -> list[Entry]:
         numbers = self._summaries([row[0] for row in rows])
-        return [
-            Entry(
-                key,
-                time_of(at),
-                *names,
-                json.loads(labels),
-                json.loads(contract),
-                numbers.get(key, ()),
-                bool(pruned),
-                queries,
-                self,
-            )
-            for key, at, *names, labels, contract, pruned, queries in rows
-        ]
+        found = []
+        for key, at, project, system, version, dataset, kind, schema, state, *rest in rows:
+            labels, contract, pruned, queries = rest
+            about = (project, system, version, dataset, kind, schema, state, json.loads(labels), json.loads(contract))
+            found.append(Entry(key, time_of(at), *about, numbers.get(key, ()), bool(pruned), queries, self))
+        return found
 
     def _summaries(self, ids: Sequence[str]) -> dict[str, list[Summary]]:
         out: dict[str, list[Summary]] = {}
-        for start in range(0, len(ids), _MANY):
-            some = ids[start : start + _MANY]
+        for start in range(0, len(ids), MANY):
+            some = ids[start : start + MANY]
             found = self._db.rows(
                 "SELECT entry, measure, definition, value, low, high, error, n, attribute, part FROM summary "
                 f"WHERE entry IN ({', '.join('?' * len(some))}) ORDER BY entry, place",
                 some,
             )
-            for key, measure, definition, value, low, high, error, n, attribute, part in found:
-                four = (float("nan") if x is None else x for x in (value, low, high, error))
-                out.setdefault(key, []).append(Summary(measure, definition, *four, n, attribute, part))
+            for key, measure, definition, *four, n, attribute, part in found:
+                value, low, high, error = (nan if x is None else x for x in four)
+                made = Summary(measure, definition, value, low, high, error, n, attribute, part)
+                out.setdefault(key, []).append(made)
         return out
 
     def record(self, key: str) -> Record:
@@ -393,7 +358,9 @@ class History:
             for (key, _), piece in zip(wanted, pieces, strict=True):
                 if piece:
                     found[key] = float(np.frombuffer(piece, dtype="<f8")[0])
-        lists = dict(self._db.rows("SELECT entry, data FROM head WHERE query = ?", (storable(query),)))
+        lists: dict[str, bytes] = dict(
+            self._db.rows("SELECT entry, data FROM head WHERE query = ?", (storable(query),))
+        )
         return [
             QueryValue(e, found[e.id], read_head(lists[e.id]) if e.id in lists else ()) for e in kept if e.id in found
         ]
@@ -421,7 +388,7 @@ class History:
         body = json.dumps(dict(data or {}), sort_keys=True)
         row = [_named("kind", kind), storable(text), entry, _named("project", project), storable(who)]
         kind, text, entry, project, who = row
-        key = digest_of(*row, when, body)[:_DIGITS]
+        key = digest_of(*row, when, body)[:DIGITS]
         with self._db.writing() as w:
             w.execute(
                 "INSERT INTO event (id, at, project, entry, kind, who, text, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?) "
@@ -491,26 +458,47 @@ class History:
         """Bytes on disk."""
         return self._db.size()
 
+    def _pruned_at(self, key: str) -> str:
+        return str(self._db.rows("SELECT pruned FROM entry WHERE id = ?", (key,))[0][0])
+
+    # looking after it
+
+    def prune(
+        self,
+        values: str | None = None,
+        entries: str | None = None,
+        *,
+        project: str | None = None,
+        now: datetime | date | str | None = None,
+        dry_run: bool = False,
+    ) -> Pruned:
+        """Forgets what is older than was asked to keep: `values` of single queries, or whole `entries`.
+
+            history.prune("90d")                       values of single queries for 90 days, means for ever
+            history.prune("12w", entries="2y")         and nothing at all after two years
+            history.prune("90d", dry_run=True)         says what would go
+
+        What has a tag or is a baseline stays whole. Numbers with their intervals and slices stay with their entries.
+        """
+        return prune(self, self._db, values, entries, project=project, now=time_of(now, "now"), dry_run=dry_run)
+
+    def export(self, path: str | os.PathLike[str], **chosen: Any) -> int:
+        """Writes entries (by the words of `entries`) with their events to a .jsonl (also .gz) or .parquet file.
+
+        How many entries there are. `import_` reads it back to the last bit, here or elsewhere.
+        """
+        return export(self, self._db, Path(path), chosen)
+
+    def import_(self, path: str | os.PathLike[str]) -> tuple[int, int]:
+        """Reads what `export` wrote: how many entries are new, and how many were here already."""
+        return read_export(self, self._db, Path(path))
+
+    def verify(self) -> list[str]:
+        """What is wrong with the store, one sentence each; nothing where every record is as it was added."""
+        return verify(self, self._db)
+
 
 # small things
-
-
-def _write_columns(w: Writer, key: str, packed: Packed) -> None:
-    digests = sorted(packed.id_lists)  # in one order, so that two who write never wait for each other
-    known: set[str] = set()
-    for start in range(0, len(digests), _MANY):
-        some = digests[start : start + _MANY]
-        known |= {
-            row[0] for row in w.rows(f"SELECT digest FROM id_list WHERE digest IN ({', '.join('?' * len(some))})", some)
-        }
-    w.executemany(
-        "INSERT INTO id_list (digest, n, data) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-        [(d, len(json.loads(packed.id_lists[d])), packed_text(packed.id_lists[d])) for d in digests if d not in known],
-    )
-    w.executemany(
-        "INSERT INTO numbers (entry, path, type, n, data) VALUES (?, ?, ?, ?, ?)",
-        [(key, path, x.type, x.n, x.data) for path, x in packed.numbers.items()],
-    )
 
 
 def _where(
@@ -568,12 +556,6 @@ def _named(what: str, value: object) -> str:
             )
         )
     return storable(value)
-
-
-def _summary_row(key: str, place: int, s: Summary) -> tuple[Any, ...]:
-    texts = (storable(x) for x in (s.measure, s.definition, s.attribute, s.part))
-    four = (None if isnan(x) else float(x) for x in (s.value, s.low, s.high, s.error))
-    return (key, place, *texts, *four, s.n)
 
 
 def _label(entry: Entry, measure: str) -> str:

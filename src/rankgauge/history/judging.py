@@ -11,7 +11,7 @@ it is looked at again from the baseline on.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import TYPE_CHECKING
 
 from rankgauge._checks import number, whole
@@ -24,7 +24,7 @@ from rankgauge.history.alerts import NAN, Alert, Alerts
 from rankgauge.history.entry import Entry, Event
 from rankgauge.history.health_watch import facts
 from rankgauge.history.history import PROJECT
-from rankgauge.history.moments import time_of, time_text
+from rankgauge.history.moments import last_of, time_of, time_text
 from rankgauge.history.release_watch import released
 from rankgauge.history.rules import AlertRules, HealthRule, ReleaseRule, Rule, StreamRule, rules_of
 from rankgauge.history.series import Series, evaluations, parted
@@ -45,32 +45,35 @@ def alerts(
     project: str = PROJECT,
     looks: int | None = None,
     alpha: float | None = None,
+    until: datetime | date | str | None = None,
     at: datetime | str | None = None,
 ) -> Alerts:
     """How everything that is watched stands: one alert per rule, system, measure and slice.
 
     `looks` is the promise for all streams of the project together: one false alarm in so many looks, 520 unless said
     and 3,650 where there is a look each day. `alpha` is the chance of any false alarm of all releases since their
-    baseline. `at` is the time by which something is stale, now unless said.
+    baseline. With `until` it is told how everything stood then: nothing later is looked at. `at` is the time by which
+    something is stale: that one, and unless said now.
     """
     table = rules_of(rules)
     whole("looks", looks, at_least=1, optional=True)
     number("alpha", alpha, above=0, below=0.5, optional=True)
     looks = table.looks if looks is None else looks
     alpha = table.alpha if alpha is None else alpha
-    now = time_of(at)
-    entries = evaluations(history, project=project)
-    known = baselines(history, project)
+    end = None if until is None else last_of(until)
+    now = end if at is None and end is not None else time_of(at)
+    entries = evaluations(history, project=project, until=end)
+    known = baselines(history, project, end)
     streams = [s for rule in table.stream for s in _streams(rule, entries, known)]
     promised = looks_of(streams) if looks is None else looks
     watched(streams, promised)
     items: list[Alert] = []
-    for rule in table.release:
-        items += _releases(history, rule, entries, known, project, alpha / max(1, _groups(table, entries)))
+    for release in table.release:
+        items += _releases(history, release, entries, known, project, alpha / max(1, _groups(table, entries)))
     for rule in table.stream:
         items += _of_streams(rule, [s for s in streams if s.rule is rule], entries, project)
-    for rule in table.health:
-        items += _health(history, rule, entries, project, now)
+    for health in table.health:
+        items += _health(history, health, entries, project, now)
     return Alerts(
         items=items,
         project=project,
@@ -118,10 +121,11 @@ def acknowledge(
 Known = dict[tuple[str, str], tuple[Entry, datetime]]
 
 
-def baselines(history: History, project: str) -> Known:
+def baselines(history: History, project: str, until: datetime | None = None) -> Known:
     """For each system and dataset its baseline, acknowledged or else tagged so, and since when it counts."""
     out: Known = {}
-    events = history.events(kind=(BASELINE, "tag"), project=project)
+    told = history.events(kind=(BASELINE, "tag"), project=project)
+    events = [e for e in told if until is None or e.at <= until]
     by_kind = [[e for e in events if e.kind == "tag" and e.text == BASELINE], [e for e in events if e.kind == BASELINE]]
     ids = dict.fromkeys(e.entry for some in by_kind for e in some if e.entry)
     found = {key: history[key] for key in ids if key in history}
@@ -146,7 +150,7 @@ def _by_system(entries: Iterable[Entry]) -> dict[tuple[str, str], list[Entry]]:
     out: dict[tuple[str, str], list[Entry]] = {}
     for e in entries:
         out.setdefault((e.system, e.dataset), []).append(e)
-    return out
+    return dict(sorted(out.items()))
 
 
 def _lacking(
@@ -213,6 +217,7 @@ def _of_streams(rule: StreamRule, streams: Sequence[Stream], entries: Sequence[E
                 limit=s.limit if s.done else NAN,
                 sentence=of_stream(s),
                 entry=last.entry.id,
+                rang=tuple(map(time_text, s.rang)),
             )
         )
     return out + _lacking(rule, [s.series for s in streams], entries, project)
@@ -273,6 +278,7 @@ def _releases(
                     sentence=of_release(rule, r, f, system, state),
                     entry=r.entry.id,
                     against="" if r.against is None else r.against.id,
+                    rang=tuple(time_text(e.at) for e in r.rang[place]),
                     queries=f.queries,
                 )
             )

@@ -79,6 +79,8 @@ class Release:
     """What the newest one may spend."""
     since: dict[tuple[str, str, str], Entry]
     """For each number the entry at which its state began."""
+    rang: dict[tuple[str, str, str], list[Entry]]
+    """The entries at which it became an alert."""
     recovered: frozenset[tuple[str, str, str]] = frozenset()
 
 
@@ -128,17 +130,16 @@ def released(
         return judged[key]
 
     newest = judge(len(runs) - 1)
-    since, recovered = {}, set()
-    for place, f in zip(places, newest, strict=True):
-        first = len(runs) - 1
-        for i in range(len(runs) - 2, max(-1, len(runs) - 2 - _BACK), -1):
-            other = next((x for x in judge(i) if (x.measure, x.attribute, x.part) == place), None)
-            if other is None or other.state != f.state:
-                if f.state == "ok" and other is not None and other.state == "alert":
-                    recovered.add(place)
-                break
-            first = i
-        since[place] = runs[first][0]
+    first = max(0, len(runs) - 1 - _BACK)
+    states = [{(f.measure, f.attribute, f.part): f.state for f in judge(i)} for i in range(first, len(runs))]
+    since, rang, recovered = {}, {}, set()
+    for place in places:
+        mine = [state.get(place, "") for state in states]
+        begun = [i for i in range(len(mine)) if not i or mine[i] != mine[i - 1]]
+        since[place] = runs[first + begun[-1]][0]
+        rang[place] = [runs[first + i][0] for i in begun if mine[i] == "alert"]
+        if mine[-1] == "ok" and begun[-1] and mine[begun[-1] - 1] == "alert":
+            recovered.add(place)
     j = numbers[runs[-1][1]]
     before = _before(runs, len(runs) - 1) if rule.against == "previous" else baseline
     return Release(
@@ -148,6 +149,7 @@ def released(
         len(numbers) - 1,
         spent(alpha, max(j, 1)),
         since,
+        rang,
         frozenset(recovered),
     )
 

@@ -109,7 +109,7 @@ def parted(
     for e in entries:
         groups.setdefault((e.project, e.system, e.dataset), []).append(e)
     out: list[Series] = []
-    for (project, system, dataset), mine in groups.items():
+    for (project, system, dataset), mine in sorted(groups.items(), key=lambda item: item[0]):
         wanted = _all_of(mine) if measures is None else list(measures)
         places = list(
             dict.fromkeys(
@@ -153,16 +153,11 @@ def definition_of(name: str, kind: str) -> Definition | None:
 def reasons_between(before: Look, after: Look) -> list[str]:
     """Why two numbers are not about the same thing, in the words of `REASONS`; nothing where they are."""
     a, b = before.entry.contract, after.entry.contract
-    prints = [c.get("fingerprint") for c in (a, b)]
+    x, y = a.get("fingerprint"), b.get("fingerprint")
     out = []
-    if all(isinstance(p, dict) for p in prints):
-        out += [
-            name
-            for name in ("queries", "judgements")
-            if (x := prints[0].get(name)) is not None  # type: ignore[union-attr]
-            and (y := prints[1].get(name)) is not None  # type: ignore[union-attr]
-            and x != y
-        ]
+    if isinstance(x, dict) and isinstance(y, dict):
+        known = [name for name in ("queries", "judgements") if name in x and name in y]
+        out += [name for name in known if x[name] != y[name]]
     if any(a.get(name) != b.get(name) for name in ("policy", "convention") if name in a and name in b):
         out.append("policy")
     if before.summary.definition != after.summary.definition:

@@ -17,8 +17,8 @@ from rankgauge.history.database import PATIENCE, PerThread, Reader, Row, Writer,
 __all__ = ["Sqlite"]
 
 _HEADER = b"SQLite format 3\0"
-_PAGE = 16384
-"""Bytes of a page: a column of 10,000 numbers is on five, and a single number is found by passing those before it."""
+_PAGE = 8192
+"""Bytes of a page: a column of 10,000 numbers is on ten, and a single number is found by passing those before it."""
 
 
 class Sqlite(PerThread):
@@ -133,7 +133,7 @@ class Sqlite(PerThread):
 
     def pieces(self, path: str, wanted: Sequence[tuple[str, int]]) -> list[bytes]:
         with self.reading() as r:
-            found = dict(r.rows("SELECT entry, rowid FROM numbers WHERE path = ?", (path,)))
+            found: dict[str, int] = dict(r.rows("SELECT entry, rowid FROM numbers WHERE path = ?", (path,)))
             out, c = [], self.connection()
             for entry, offset in wanted:
                 if entry not in found:

@@ -55,6 +55,8 @@ class Stream:
     margin: float = field(init=False)
     spread: float = field(init=False)
     """How many times as far periods lie apart as their standard errors say; 1 where that may be chance."""
+    rang: list[datetime] = field(default_factory=list)
+    """The looks at which it became an alert."""
     offset: int = 0
     """The look after the baseline at which the detector started last."""
 
@@ -117,6 +119,7 @@ class Stream:
         if rings:
             self.began = self.offset + self.detector.since
             self._become("alert", self.rest[self.began].at)
+            self.rang.append(at)
         else:
             self._become("watch" if self.detector.log_statistic >= self.limit / 2 else "ok", at)
 

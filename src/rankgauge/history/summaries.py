@@ -64,8 +64,8 @@ def _of_rankings(ev: Any, told: Mapping[str, Any]) -> Iterable[Summary]:
     for c in ev.columns:
         if c.measure.summary != "none":
             row = rows[c.label]
-            three = (nan if row[key] is None else float(row[key]) for key in ("value", "low", "high"))
-            yield Summary(c.label, row["definition"], *three, _error(ev, c, everything), int(row["n"]))
+            value, low, high = (nan if row[key] is None else float(row[key]) for key in ("value", "low", "high"))
+            yield Summary(c.label, row["definition"], value, low, high, _error(ev, c, everything), int(row["n"]))
     if not ev.has_queries:
         return
     for attribute, of_query in ev.attributes.items():
@@ -118,7 +118,7 @@ def _of_collected(asked: Any, told: Mapping[str, Any]) -> Iterable[Summary]:
 
 
 def _of_decisions(result: Any, told: Mapping[str, Any]) -> Iterable[Summary]:
-    return summaries_of(result.evaluation)
+    return summaries_of(result.evaluation, next(iter(told["evaluations"].values())))
 
 
 _MAKERS: dict[str, Callable[[Any, Mapping[str, Any]], Iterable[Summary]]] = {

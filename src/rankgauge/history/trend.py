@@ -96,6 +96,7 @@ class TrendStep:
     """The places that hold it with 95%, if there is a step."""
     before: float
     after: float
+    """Levels on both sides: plain means of the points up to the next step or break."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -317,16 +318,23 @@ def _steps(points: Sequence[TrendPoint], part: range) -> list[TrendStep]:
     errors = [p.error for p in some]
     is_known = fresh and all(not isnan(e) and e > 0 for p, e in zip(some, errors, strict=True) if not isnan(p.value))
     found = steps([p.value for p in some], errors if is_known else None)
+    ends = [0, *(s.place for s in found), len(some)]
+    levels = [_mean([p.value for p in some[a:b]]) for a, b in pairwise(ends)]
     return [
         TrendStep(
             place=s.place + part.start,
             first=s.first + part.start,
             last=s.last + part.start,
-            before=s.before,
-            after=s.after,
+            before=levels[i],
+            after=levels[i + 1],
         )
-        for s in found
+        for i, s in enumerate(found)
     ]
+
+
+def _mean(values: Sequence[float]) -> float:
+    known = [v for v in values if not isnan(v)]
+    return sum(known) / len(known) if known else NAN
 
 
 def _notes(series: Sequence[TrendSeries]) -> list[str]:

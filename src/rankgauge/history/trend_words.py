@@ -32,7 +32,7 @@ def of_series(s: Series, made: TrendSeries, steps: Sequence[TrendStep]) -> State
     what = Text(f"{name} of {s.system}" if s.system else name, f"{s.system} 的 {name}" if s.system else name)
     about = (s.measure, last.entry)
     if isnan(last.value):
-        parts = [phrase("{}: no value at {}", "{}：{} 没有数值", what, when(look.entry))]
+        parts: list[str] = [phrase("{}: no value at {}", "{}：{} 没有数值", what, when(look.entry))]
     else:
         n = claimed(counted(last.n, *_UNITS[look.entry.kind]), "stored n", last.n, *about, slice=s.slice)
         told = ("{}: {}{} at {}, over {}", "{0}：{3} 为 {1}{2}，{4}")
@@ -96,4 +96,15 @@ def _stepped(s: Series, points: Sequence[TrendPoint], steps: Sequence[TrendStep]
     if len(steps) == 1:
         told = ("{} from {} to {} between {} and {}", "{0}，在 {3} 与 {4} 之间，从 {1} 到 {2}")
     a, b = (moment(s.looks[i].at) for i in (max(last.first - 1, 0), last.last))
-    return phrase(*told, n, number(last.before), number(last.after), a, b)
+    start = steps[-2].place if len(steps) > 1 else 0
+    start = max([start, *(i for i in range(last.place) if points[i].breaks)])
+    stop = next((i for i in range(last.place + 1, len(points)) if points[i].breaks), len(points))
+    levels = [
+        claimed(number(level), "mean of entries", level, s.measure, _ids(points[x:y]), slice=s.slice)
+        for level, x, y in ((last.before, start, last.place), (last.after, last.place, stop))
+    ]
+    return phrase(*told, n, *levels, a, b)
+
+
+def _ids(points: Sequence[TrendPoint]) -> str:
+    return ",".join(p.entry for p in points if not isnan(p.value))

@@ -27,6 +27,7 @@ from rankgauge._text import Text, composed, in_language, joined
 if TYPE_CHECKING:
     from os import PathLike
 
+    from rankgauge.collection.collecting import AskOptions
     from rankgauge.data.run import Run
     from rankgauge.evaluation import RankingEvaluation
     from rankgauge.evaluation.of_rankings import EvaluateOptions
@@ -152,7 +153,7 @@ class AskedRetriever:
         k: int = 20,
         by: str | None = None,
         root: Path | None = None,
-        **collect: Any,
+        **collect: Unpack[AskOptions],
     ) -> None:
         from rankgauge.collection import collect as ask
         from rankgauge.data.questions import judged_by
@@ -300,7 +301,17 @@ def rankgauge_retriever(pytestconfig: pytest.Config) -> Callable[..., AskedRetri
     `retriever` is what `rg.collect` takes, or its name, `module:object`. Keywords are those of `rg.collect`.
     """
 
-    def ask(retriever: Any, questions: Any, **options: Any) -> AskedRetriever:
-        return AskedRetriever(retriever, questions, root=pytestconfig.rootpath, **options)
+    def ask(
+        retriever: Any,
+        questions: Any,
+        *,
+        documents: Any = None,
+        queries: Any = None,
+        k: int = 20,
+        by: str | None = None,
+        **collect: Unpack[AskOptions],
+    ) -> AskedRetriever:
+        asked = {"documents": documents, "queries": queries, "k": k, "by": by}
+        return AskedRetriever(retriever, questions, root=pytestconfig.rootpath, **asked, **collect)
 
     return ask

@@ -5,17 +5,17 @@ One module per family. Importing this package imports them all, so a new module 
 
 from __future__ import annotations
 
-import os
 import sys
-from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from rankgauge._lazy import import_modules, on_first_use
 from rankgauge.measures.base import RANKINGS, REGISTRY, Example, Measure, Variant, measure
 from rankgauge.measures.grammar import parse, parse_class, parse_many, parse_prediction, parse_ranking
 from rankgauge.measures.parameters import Param
 
 if TYPE_CHECKING:
+    from rankgauge.measures import classes, predictions, shown, spans
     from rankgauge.measures.classes import CLASSES, ClassMeasure
     from rankgauge.measures.explanation import Explanation, Parameter, Reading, Scene
     from rankgauge.measures.predictions import PREDICTIONS, PredictionMeasure
@@ -40,6 +40,7 @@ __all__ = [
     "ShownMeasure",
     "SpanMeasure",
     "Variant",
+    "classes",
     "families",
     "measure",
     "parse",
@@ -47,44 +48,32 @@ __all__ = [
     "parse_many",
     "parse_prediction",
     "parse_ranking",
+    "predictions",
+    "shown",
+    "spans",
 ]
 
-_EXPLAINED = ("Explanation", "Parameter", "Reading", "Scene")
-"""What only those who ask for an explanation wait for."""
+import_modules(__name__, but={"explanation"})
 
-for _file in sorted(os.listdir(os.path.dirname(__file__))):
-    if _file.endswith(".py") and not _file.startswith("_") and _file != "explanation.py":
-        import_module(f"{__name__}.{_file.removesuffix('.py')}")
-
-
-_OTHERS = {
-    "predictions": ("PREDICTIONS", "PredictionMeasure"),
-    "classes": ("CLASSES", "ClassMeasure"),
-    "shown": ("SHOWN", "ShownMeasure"),
-    "spans": ("SPANS", "SpanMeasure"),
+_HOME = {
+    # kinds of measures that most rankings do without
+    **{"predictions": "", "classes": "", "shown": "", "spans": ""},
+    **{"PREDICTIONS": "predictions", "CLASSES": "classes", "SHOWN": "shown", "SPANS": "spans"},
+    **{"PredictionMeasure": "predictions", "ClassMeasure": "classes", "ShownMeasure": "shown", "SpanMeasure": "spans"},
+    # what only those who ask for an explanation wait for
+    **dict.fromkeys(("Explanation", "Parameter", "Reading", "Scene"), "explanation"),
 }
-"""Kinds of measures that most rankings do without, and their public names: the registry first."""
 
+if TYPE_CHECKING:
 
-def __getattr__(name: str) -> Any:
-    if name in RANKINGS.measures:  # a name that several kinds have is that of rankings, then of labels and scores
-        return RANKINGS.measures[name]
-    if name in _EXPLAINED:
-        return getattr(import_module(f"{__name__}.explanation"), name)
-    if not name.startswith("_") and name not in _OTHERS:
-        for kind, (registry, base) in _OTHERS.items():
-            of_kind = import_module(f"{__name__}.{kind}")
-            if name in (registry, base):
-                return getattr(of_kind, name)
-            if name in getattr(of_kind, registry).measures:
-                return getattr(of_kind, registry).measures[name]
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    others = (getattr(import_module(f"{__name__}.{kind}"), names[0]).measures for kind, names in _OTHERS.items())
-    return sorted({*__all__, *RANKINGS.measures, *(name for measures in others for name in measures)})
-
+    def __getattr__(name: str) -> type[Measure]: ...
+else:  # a name that several kinds have is that of rankings, then of labels and scores
+    __getattr__, __dir__ = on_first_use(
+        __name__,
+        _HOME,
+        __all__,
+        registries=["base.RANKINGS", *(f"{_HOME[name]}.{name}" for name in _HOME if name.isupper())],
+    )
 
 _FIRST = ("Counting relevant results", "First relevant result", "Average precision", "Cumulated gain")
 _LAST = ("As in trec_eval", "Your own")

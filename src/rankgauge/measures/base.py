@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Self, Unpack
+from typing import Any, ClassVar, Self, TypedDict, Unpack
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from rankgauge.alignment.ties import affordable, condensed, fractional, truncate
 from rankgauge.errors import ParameterError
 from rankgauge.measures._headings import profiles
 from rankgauge.measures._tie_orders import expectation, lattice_mean, order_mean
-from rankgauge.measures.definition import Definition, RecordWords, Registry, Variant, fold
+from rankgauge.measures.definition import Definition, RecordWords, Registry, SpokenWords, Variant, fold
 from rankgauge.measures.parameters import Param, budgets, choice, cutoff, gains, level, number, numbers, switch
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "Example",
     "Grades",
     "Measure",
+    "OwnWords",
     "Param",
     "Variant",
     "choice",
@@ -128,6 +129,10 @@ class Measure(Definition):
     """Whether a perfect list has 1, whatever is judged."""
     of_spans: ClassVar[bool] = False
     """Whether it has a meaning where gold is spans of documents, and each result newly covers some of it."""
+    by_whole_needs: ClassVar[bool] = True
+    """Whether gold that is a span counts only where it is found, and not for the parts of it that are covered."""
+    best_place: ClassVar[int | None] = None
+    """The place at which one result makes the value the best, whatever is below; None where there is no such place."""
     same_with_one: ClassVar[str] = ""
     """The measure that it is the same number as where a query has one relevant item."""
 
@@ -263,6 +268,13 @@ class Measure(Definition):
         """The lowest grade that a perfect list shows; None: it shows everything judged."""
         return self.rel if self.has_level and "nonrelevant" not in self.needs else None  # type: ignore[attr-defined]
 
+    def most_with(self, n_relevant: Array | float) -> Array | float:
+        """What no list goes beyond where so many items are relevant: for each of the numbers, or one for all of them.
+
+        Also of spans, of which one result may hold several. NaN where it is not known.
+        """
+        return 1.0 if self.reaches_one else float("nan")
+
     # what callers use
 
     def values(self, a: Alignment, *, expected: bool = False) -> Array:
@@ -317,8 +329,8 @@ def divide(numerator: Array, denominator: Array) -> Array:
 # the registry
 
 
-class RankingWords(RecordWords, total=False):
-    """What the record of a measure of rankings may say; `Measure` says what each word means."""
+class OfRankings(TypedDict, total=False):
+    """What only the record of a measure of rankings may say; `Measure` says what each word means."""
 
     example: Example | None
     summary: str
@@ -333,6 +345,19 @@ class RankingWords(RecordWords, total=False):
     reaches_one: bool
     same_with_one: str
     of_spans: bool
+
+
+class RankingWords(RecordWords, OfRankings, total=False):
+    """What the record of a measure of rankings may say."""
+
+
+class OwnWords(SpokenWords, OfRankings, total=False):
+    """The same of a measure that a user makes of a function, which says most of it by itself."""
+
+    title: str
+    family: str
+    question: str
+    formula: str
 
 
 RANKINGS: Registry[Measure] = Registry(Text("rankings", "排序"), Measure, RankingWords)

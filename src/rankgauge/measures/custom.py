@@ -15,20 +15,23 @@ from __future__ import annotations
 
 import inspect
 import runpy
-import traceback
 from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, Unpack, cast, overload
 
 import numpy as np
 
-from rankgauge._show import LIMIT, cut, show
-from rankgauge._text import Text, mapped, zh
+from rankgauge._show import show
+from rankgauge._text import Text, zh
 from rankgauge.alignment import Alignment, Array
 from rankgauge.errors import InputError, ParameterError, RankgaugeError
-from rankgauge.measures.base import ALIASES, REGISTRY, Measure, Param, cutoff, fold, level, number, switch
+from rankgauge.measures.base import ALIASES, REGISTRY, Measure, OwnWords, Param, cutoff, fold, level, number, switch
 from rankgauge.measures.base import measure as register
+from rankgauge.measures.failing import failure, file_of
+
+if TYPE_CHECKING:
+    from rankgauge.measures.base import RankingWords
 
 __all__ = ["load", "measure"]
 
@@ -38,10 +41,12 @@ Function = Callable[..., Array]
 @overload
 def measure(function: Function, /) -> type[Measure]: ...
 @overload
-def measure(**record: Any) -> Callable[[Function], type[Measure]]: ...
+def measure(**record: Unpack[OwnWords]) -> Callable[[Function], type[Measure]]: ...
 
 
-def measure(function: Function | None = None, /, **record: Any) -> type[Measure] | Callable[[Function], type[Measure]]:
+def measure(
+    function: Function | None = None, /, **record: Unpack[OwnWords]
+) -> type[Measure] | Callable[[Function], type[Measure]]:
     """Make a measure of a function over an alignment; the name of the function is its name.
 
     Keywords describe it: `title`, `aliases`, `bounds=(0, 1)`, `higher_is_better=True`, `relevance=True`
@@ -53,7 +58,18 @@ def measure(function: Function | None = None, /, **record: Any) -> type[Measure]
     return _make(function, record)
 
 
-def _make(function: Function, record: dict[str, Any]) -> type[Measure]:
+def _make(function: Function, record: OwnWords) -> type[Measure]:
+    if not inspect.isroutine(function) or not function.__name__.isidentifier():
+        text = Text(
+            f"measure() must be given a function with a name (def), which becomes a measure, got {show(function)}.",
+            f"measure() 需要一个有名字的函数（def），把它变成指标，实际为 {show(function)}。",
+        )
+        if isinstance(function, str):
+            text += Text(
+                f" One that there is already is found by rg.parse({show(function)}).",
+                f"已有的指标请用 rg.parse({show(function)}) 取得。",
+            )
+        raise ParameterError(text)
     name = function.__name__
     given = list(inspect.signature(function).parameters.values())
     if not given or given[0].default is not inspect.Parameter.empty:
@@ -64,7 +80,7 @@ def _make(function: Function, record: dict[str, Any]) -> type[Measure]:
             )
         )
     params = {p.name: _param(name, p) for p in given[1:]}
-    file = getattr(getattr(function, "__code__", None), "co_filename", "")
+    file = file_of(function)
 
     def per_query(self: Measure, a: Alignment) -> Array:
         given = {key: getattr(self, key) for key in params}
@@ -75,8 +91,8 @@ def _make(function: Function, record: dict[str, Any]) -> type[Measure]:
         except Exception as e:
             raise InputError(
                 Text(
-                    f"measure {self}: its function failed, {_failure(e, file)}",
-                    f"指标 {self}：它的函数出错，{zh(_failure(e, file))}",
+                    f"measure {self}: its function failed, {failure(e, file)}",
+                    f"指标 {self}：它的函数出错，{zh(failure(e, file))}",
                 )
             ) from e
         return _checked(values, a.n_queries, self)
@@ -92,9 +108,8 @@ def _make(function: Function, record: dict[str, Any]) -> type[Measure]:
     cls = type(name, (Measure,), {**params, "per_query": per_query, "__doc__": function.__doc__, "custom": True})
     doc = inspect.getdoc(function) or ""
     question = doc.partition("\n")[0]
-    return register(
-        **{"title": name, "family": Text("Your own", "自定义"), "question": question, "formula": doc or name, **record}
-    )(cls)
+    said = {"title": name, "family": Text("Your own", "自定义"), "question": question, "formula": doc or name, **record}
+    return register(**cast("RankingWords", said))(cls)
 
 
 def _checked(values: Any, n: int, m: Measure) -> Array:
@@ -119,22 +134,6 @@ def _checked(values: Any, n: int, m: Measure) -> Array:
             "提供按查询的求和与计数。",
         )
     )
-
-
-def _failure(e: BaseException, file: str) -> str:
-    """What somebody else's code raised, and the last line of their file on the way to it."""
-    line = e.lineno if isinstance(e, SyntaxError) and e.filename == file else None
-    for frame in traceback.extract_tb(e.__traceback__):
-        line = frame.lineno if frame.filename == file else line
-    what = f"{type(e).__name__}: {e.msg if isinstance(e, SyntaxError) else e}".rstrip(": ")
-    said = Text(f"{what}.", f"{what}。")
-    if line:
-        said = Text(f"line {line}: ", f"第 {line} 行：") + said
-    if "read-only" in what:
-        said += Text(
-            " Arrays of an alignment are read-only; change a copy.", "alignment 的数组是只读的；请修改它的副本。"
-        )
-    return mapped(lambda words: cut(words, 2 * LIMIT), said)
 
 
 def _param(name: str, p: inspect.Parameter) -> Param:
@@ -175,7 +174,7 @@ def load(path: str | PathLike[str]) -> None:
     except (Exception, SystemExit) as e:
         raise InputError(
             Text(
-                f"{show(str(path))} cannot be loaded, {_failure(e, str(file))}",
-                f"{show(str(path))} 无法加载，{zh(_failure(e, str(file)))}",
+                f"{show(str(path))} cannot be loaded, {failure(e, str(file))}",
+                f"{show(str(path))} 无法加载，{zh(failure(e, str(file)))}",
             )
         ) from e

@@ -17,7 +17,7 @@ from rankgauge._words import as_meant, strangers
 from rankgauge.errors import ParameterError, among, suggest
 from rankgauge.measures.parameters import Param
 
-__all__ = ["Definition", "RecordWords", "Registry", "Variant", "fold"]
+__all__ = ["Definition", "RecordWords", "Registry", "SpokenWords", "Variant", "fold"]
 
 
 def fold(name: str) -> str:
@@ -46,11 +46,21 @@ class Variant:
     """Where it is another one."""
 
 
+def behind_at(measure: Any, k: object) -> str:
+    """The parameter that stands behind the @ of a measure, or of a class of them; k is what was written there."""
+    at: str | None = next((n for n, p in measure.params.items() if p.at), None)
+    if at is None:
+        raise ParameterError(
+            Text(f"{measure}: takes no cutoff, got @{show(k)}.", f"{measure}：没有截断参数，实际给了 @{show(k)}。")
+        )
+    return at
+
+
 class _Class(type):
     """A class of measures stands for the measure with its defaults: `nDCG @ 10` is `nDCG() @ 10`."""
 
     def __matmul__(cls, k: Any) -> Any:
-        return cls() @ k
+        return cls(**{behind_at(cls, k): k})
 
     def __str__(cls) -> str:
         return getattr(cls, "name", "") or super().__str__()  # what it is called where it was given as a class
@@ -151,12 +161,7 @@ class Definition(metaclass=_Class):
 
     def __matmul__(self, k: Any) -> Self:
         """The measure at a cutoff: `nDCG @ 10`, `P(rel=2) @ 5`."""
-        at = next((n for n, p in self.params.items() if p.at), None)
-        if at is None:
-            raise ParameterError(
-                Text(f"{self}: takes no cutoff, got @{show(k)}.", f"{self}：没有截断参数，实际给了 @{show(k)}。")
-            )
-        return self.replace(**{at: k})
+        return self.replace(**{behind_at(self, k): k})
 
     @property
     def has_cutoff(self) -> bool:
@@ -252,8 +257,8 @@ class Definition(metaclass=_Class):
         return None
 
 
-class RecordWords(TypedDict, total=False):
-    """What a record may say of any measure; what it leaves out is what the base of its kind says.
+class SpokenWords(TypedDict, total=False):
+    """What a record may leave out.
 
     `aliases` are other names for it; `spellings` are names that imply parameters, such as
     {"ndcg_burges": {"gain": "exponential"}}. `same` and `differs` map a tool to how it calls the same number, or to why
@@ -262,10 +267,6 @@ class RecordWords(TypedDict, total=False):
     {"norm=min": Variant(…)}.
     """
 
-    title: Required[str]
-    family: Required[str]
-    question: Required[str]
-    formula: Required[str]
     aliases: Sequence[str]
     spellings: Mapping[str, Mapping[str, Any]]
     edges: str
@@ -277,6 +278,15 @@ class RecordWords(TypedDict, total=False):
     needs: Iterable[str]
     variants: Mapping[str, Variant]
     side: str
+
+
+class RecordWords(SpokenWords, total=False):
+    """What a record may say of any measure; what it leaves out is what the base of its kind says."""
+
+    title: Required[str]
+    family: Required[str]
+    question: Required[str]
+    formula: Required[str]
 
 
 M = TypeVar("M", bound=Definition)

@@ -80,6 +80,12 @@ class P(Measure):
         full = np.full(a.n_queries, self.k)
         return hits, full if self.divisor == "k" else np.minimum(full, a.retrieved)
 
+    def most_with(self, n_relevant: Array | float) -> Array | float:
+        if self.k is None or self.divisor != "k":
+            return float("nan")
+        most: Array | float = np.minimum(n_relevant, self.k) / self.k
+        return most
+
 
 @measure(
     title=Text("Recall", "召回率"),
@@ -156,6 +162,9 @@ class R(Measure):
 
     def beyond_spans(self) -> str | None:
         return SEVERAL_AT_ONCE if self.norm == "min" else super().beyond_spans()
+
+    def most_with(self, n_relevant: Array | float) -> Array | float:
+        return 1.0  # of spans all that is needed may be met at once
 
     def ratio(self, a: Alignment) -> tuple[Array, Array]:
         relevant = a.n_relevant(self.rel)

@@ -124,6 +124,8 @@ class RR(Measure):
     0.5
     """
 
+    best_place = 1
+
     k: int | None = cutoff()
     rel: float = level()
 

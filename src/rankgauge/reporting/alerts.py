@@ -86,7 +86,7 @@ def _sentence(a: Alert, digits: int) -> Text:
 
 
 def _promise(found: Alerts) -> list[Text]:
-    out = []
+    out: list[Text] = []
     if found.streams:
         told = (
             "{} watched as streams: together no more than one false alarm in {} on average",

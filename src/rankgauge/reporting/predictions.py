@@ -21,6 +21,7 @@ from rankgauge.reporting.words import (
     DIFFERENCE,
     MEASURE,
     ROWS,
+    SLICE,
     VALUE,
     VERDICTS,
     about,
@@ -249,7 +250,7 @@ def clipped_rows(ev: RowEvaluation) -> list[str]:
 
 
 def slices_of_rows(ev: RowEvaluation, digits: int) -> Section:
-    """The numbers of each segment."""
+    """The numbers of each slice."""
     rows = [
         [
             Cell(row["slice"]),
@@ -259,5 +260,5 @@ def slices_of_rows(ev: RowEvaluation, digits: int) -> Section:
         ]
         for row in ev.slices.iter_rows(named=True)
     ]
-    header = [Text("segment", "分段"), Text("value", "取值"), ROWS, *ev.labels]
-    return Section(Text("by segment", "按分段"), Grid(header, rows, frozenset({0, 1})), folded=True)
+    header = [SLICE, Text("value", "取值"), ROWS, *ev.labels]
+    return Section(Text("by slice", "按切片"), Grid(header, rows, frozenset({0, 1})), folded=True)

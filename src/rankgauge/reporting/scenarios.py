@@ -119,18 +119,19 @@ def _benchmarks(standards: Standards, scenario: Scenario) -> Section | None:
 
 def _beyond(scenario: Scenario) -> list[str]:
     """Benchmarks that no system can reach on data with one right answer per query: precision ends at 1/k there."""
-    from rankgauge.measures import P, parse
+    from rankgauge.measures import Measure, parse
 
     out: list[str] = []
     for b in scenario.benchmarks if scenario.single_target else ():
         m = parse(b.measure)
-        if isinstance(m, P) and m.k is not None and b.value > 1 / m.k:
+        most = float(m.most_with(1.0)) if isinstance(m, Measure) else float("nan")
+        if b.value > most:
             out.append(
                 phrase(
                     "With one right answer per query {} cannot pass {}: the benchmark of {} presumes several.",
                     "每个查询只有一个正确答案时，{} 最高为 {}：基准 {} 假定有多个正确答案。",
                     b.measure,
-                    number(1 / m.k, 3),
+                    number(most, 3),
                     number(b.value, 3),
                 )
             )

@@ -59,26 +59,6 @@ def t_interval(values: Array, confidence_level: float = 0.95, weights: Array | N
     return Interval(mean - half, mean + half)
 
 
-def share_interval(values: Array, confidence_level: float = 0.95) -> Interval:
-    """The shares that these zeros and ones do not contradict (Wilson 1927): |m - π| ≤ z · √(π(1-π)/n).
-
-    Ones that were not seen may yet come, which the spread of the values does not know: 0 of 100 is 0 … 0.037.
-
-    >>> low, high = share_interval(np.zeros(100))
-    >>> low, round(high, 4)
-    (0.0, 0.037)
-    """
-    check_level(confidence_level)
-    n = len(values)
-    if not n:
-        return Interval(float("nan"), float("nan"))
-    m = fsum(values) / n
-    zz = normal_quantile((1 + confidence_level) / 2) ** 2
-    middle = (m + zz / (2 * n)) / (1 + zz / n)
-    half = sqrt(zz * (m * (1 - m) / n + zz / (4 * n * n))) / (1 + zz / n)
-    return Interval(0.0 if m == 0 else middle - half, 1.0 if m == 1 else middle + half)
-
-
 def _near_one(weights: Array) -> Array:
     """The weights over a power of two, which rounds nothing: their squares are neither too large nor too small."""
     return np.ldexp(weights, -int(np.frexp(weights.max(initial=1e-300))[1]))

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from math import sqrt
+
 import numpy as np
 
 from rankgauge._typing import Array
 from rankgauge.statistics.exact_sums import rounded_sum
 
-__all__ = ["shares"]
+__all__ = ["jackknife_error", "shares"]
+
+
+def jackknife_error(value: float, without: Array) -> float:
+    """The standard error of a value of n units, by the value without each: that of the mean of n·v - (n-1)·vᵢ.
+
+    >>> jackknife_error(2.0, np.array([2.5, 2.0, 1.5]))  # of a mean, its own: of 1, 2 and 3
+    0.5773502691896258
+    """
+    n = len(without)
+    return float((n * value - (n - 1) * without).std(ddof=1)) / sqrt(n)
 
 
 def shares(value: float, without: Array) -> Array:

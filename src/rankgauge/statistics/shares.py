@@ -1,7 +1,8 @@
 """A share of so many, how far it can be trusted, and the difference of two shares of different units.
 
 k of n, with limits that are never too narrow (Clopper and Pearson 1934): the low one is the share under which k or more
-of n come about with probability α/2, the high one that under which k or fewer do.
+of n come about with probability α/2, the high one that under which k or fewer do. Wilson's (1927) are narrower, hold
+the truth about as often as they say, and need no whole numbers: the shares π with |p - π| ≤ z · √(π(1-π)/n).
 
     difference of two:  d = p₁ - p₂,   d - √((p₁ - l₁)² + (u₂ - p₂)²) … d + √((u₁ - p₁)² + (p₂ - l₂)²)
 
@@ -13,18 +14,52 @@ fewer than 1 of 20 cases however few there are; an interval of groups of up to t
 
 from __future__ import annotations
 
-from math import nan, sqrt
+from math import fsum, isnan, nan, sqrt
 
+from rankgauge._typing import Array
 from rankgauge.statistics.clusters import incomplete_beta
-from rankgauge.statistics.intervals import Interval, check_level
+from rankgauge.statistics.intervals import Interval, check_level, normal_quantile
 
-__all__ = ["difference_of_shares", "share_interval"]
+__all__ = ["clopper_pearson", "difference_of_shares", "wilson", "wilson_of"]
 
 
-def share_interval(k: int, n: int, confidence_level: float = 0.95) -> Interval:
+def wilson(rate: float, n: float, quantile: float) -> Interval:
+    """The shares that a rate seen in n units does not contradict; n need not be whole. NaN of nothing.
+
+    `quantile` is how many standard errors away they may be: of the normal distribution, or of Student's t for groups.
+
+    >>> low, high = wilson(0.2, 10, 1.959964)
+    >>> round(low, 4), round(high, 4)
+    (0.0567, 0.5098)
+    """
+    if not n or isnan(quantile):
+        return Interval(nan, nan)
+    zz = quantile**2
+    middle = (rate + zz / (2 * n)) / (1 + zz / n)
+    half = sqrt(zz * (max(rate * (1 - rate), 0.0) / n + zz / (4 * n * n))) / (1 + zz / n)
+    # at a rate of 0 or 1 rounding would leave a hair between it and its interval
+    low, high = (0.0 if rate == 0 else middle - half), (1.0 if rate == 1 else middle + half)
+    return Interval(min(max(low, 0.0), rate), max(min(high, 1.0), rate))
+
+
+def wilson_of(values: Array, confidence_level: float = 0.95) -> Interval:
+    """The share of ones that these zeros and ones do not contradict.
+
+    Ones that were not seen may yet come, which the spread of the values does not know: 0 of 100 is 0 … 0.037.
+
+    >>> low, high = wilson_of([0.0] * 100)
+    >>> low, round(high, 4)
+    (0.0, 0.037)
+    """
+    check_level(confidence_level)
+    n = len(values)
+    return wilson(fsum(values) / n if n else nan, n, normal_quantile((1 + confidence_level) / 2))
+
+
+def clopper_pearson(k: int, n: int, confidence_level: float = 0.95) -> Interval:
     """The exact limits of a share that was seen as k of n; NaN of nothing.
 
-    >>> low, high = share_interval(4, 4)
+    >>> low, high = clopper_pearson(4, 4)
     >>> round(low, 4), high  # 0.025^(1/4)
     (0.3976, 1.0)
     """
@@ -59,7 +94,7 @@ def difference_of_shares(k1: int, n1: int, k2: int, n2: int, confidence_level: f
     """
     if not (n1 and n2):
         return Interval(nan, nan)
-    a, b = share_interval(k1, n1, confidence_level), share_interval(k2, n2, confidence_level)
+    a, b = clopper_pearson(k1, n1, confidence_level), clopper_pearson(k2, n2, confidence_level)
     p, q = k1 / n1, k2 / n2
     low, high = sqrt((p - a.low) ** 2 + (b.high - q) ** 2), sqrt((a.high - p) ** 2 + (q - b.low) ** 2)
     return Interval(p - q - low, p - q + high).clipped(-1, 1)

@@ -260,7 +260,7 @@ def test_slices_have_the_numbers_of_their_rows():
 
     assert got["rows"] == 50
     assert got["f1_macro"] == rg.evaluate_predictions(web, ["f1_macro"])["f1_macro"]
-    assert "by segment" in str(ev)
+    assert "by slice" in str(ev)
 
 
 def test_per_group_has_accuracy_of_each_user():

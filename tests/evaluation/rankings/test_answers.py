@@ -17,7 +17,7 @@ import rankgauge as rg
 from chinese_errors import Files, says_in_both
 from command_line import rankgauge
 from rankgauge.errors import InputError, UnknownName
-from rankgauge.statistics.shares import difference_of_shares, share_interval
+from rankgauge.statistics.shares import clopper_pearson, difference_of_shares
 
 QRELS = {f"q{i}": ["a", "b"] for i in range(8)}
 RUN = {
@@ -52,7 +52,7 @@ def test_the_four_cells():
         "retrieval": 2,
     }
     assert found["fine"].value == 3 / 8
-    assert found["fine"].interval == share_interval(3, 8)
+    assert found["fine"].interval == clopper_pearson(3, 8)
     assert (found.accuracy.value, found.retrieved.value) == (4 / 8, 5 / 8)
     assert (found.if_retrieved.value, found.if_not.value) == (3 / 5, 1 / 3)
     assert found.lift == pytest.approx(3 / 5 - 1 / 3)

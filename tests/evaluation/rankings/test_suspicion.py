@@ -354,6 +354,26 @@ def test_ties_that_move_a_measure_by_more_than_its_interval_are_a_warning():
     assert interval == high - low < width
 
 
+def test_advice_on_ties_holds_beside_measures_of_what_is_shown():
+    """Those refuse ties='expected'."""
+    judged, run = (
+        {q: {"d0": 1} for q in QUERIES},
+        {q: dict.fromkeys((f"d{j}" for j in range(10)), 1.0) for q in QUERIES},
+    )
+    measures, items = ["RR", "Coverage@5", "Gini@5"], [f"d{j}" for j in range(10)]
+    (found,) = rg.evaluate(judged, run, measures, items=items).suspicions
+
+    assert found.try_.en == (
+        "Keep more digits of the scores, or report ties='expected', which depends on no order. It cannot be had together "
+        "with Coverage@5, which needs one order: ask for that by itself."
+    )
+    assert found.try_.zh.endswith("它不能与 Coverage@5 同时使用（后者需要一个确定的顺序）：请另外单独评估 Coverage@5。")
+    with pytest.raises(rg.errors.ParameterError, match="expected"):
+        rg.evaluate(judged, run, measures, items=items, ties="expected")
+    assert rg.evaluate(judged, run, "RR", ties="expected")["RR"] > 0
+    assert "Coverage" not in rg.evaluate(judged, run, "RR").suspicions[0].try_.en
+
+
 def test_ties_within_the_interval_are_no_suspicion():
     run = {q: {f"d{j}": 30.0 - max(j, 1) for j in range(30)} for q in QUERIES}  # the first two tie
     run |= {q: {f"x{j}": 1.0 for j in range(5)} for q in QUERIES[:10]}

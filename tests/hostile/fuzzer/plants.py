@@ -6,6 +6,7 @@ All but one sit in the reader of CSV files; what mutated files are compared with
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import time
 import warnings
@@ -44,6 +45,7 @@ PLANTS: dict[str, Callable[[], Any]] = {
     "warns": lambda: _in_the_reader(_and(lambda: warnings.warn("planted", stacklevel=1))),
     "prints": lambda: _in_the_reader(_and(lambda: os.write(2, b"planted"))),
     "hangs": lambda: _in_the_reader(_and(lambda: time.sleep(3600))),
+    "spins": lambda: _in_the_reader(_and(lambda: all(itertools.repeat(True)))),
     "eats_memory": lambda: _in_the_reader(_and(lambda: bytearray(3 << 30))),
     "dies": lambda: _in_the_reader(_and(lambda: os._exit(9))),
 }

@@ -6,6 +6,7 @@ import json
 import os
 import queue
 import select
+import signal
 import subprocess
 import sys
 import tempfile
@@ -14,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from .worker import SECONDS
+from .worker import WAITING
 
 __all__ = ["Pool"]
 
@@ -46,7 +47,7 @@ class Worker:
         answer = ""
         try:
             print(number, fault, file=self.process.stdin, flush=True)
-            ready, _, _ = select.select([self.process.stdout], [], [], SECONDS + GRACE)
+            ready, _, _ = select.select([self.process.stdout], [], [], WAITING + GRACE)
             answer = self.process.stdout.readline() if ready else ""
         except BrokenPipeError:
             pass
@@ -62,7 +63,8 @@ class Worker:
             self.process.kill()
             code = self.process.wait()
         told = self.log.read_text(errors="replace")[-3000:]
-        how = "took too long" if "Timeout (" in told else f"the process ended with {code}"
+        is_late = code == -signal.SIGPROF or "Timeout (" in told
+        how = "took too long" if is_late else f"the process ended with {code}"
         return f"{how}: {told}"
 
     @property

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rankgauge.alignment.sample import Sample
-from rankgauge.alignment.sweep import Sweep
+from rankgauge.alignment.sweep import ThresholdSweep
 from rankgauge.measures.grammar import parse_prediction
 
 from .support import value
@@ -45,7 +45,7 @@ def test_order(seed, weighted):
 def test_points_of_the_roc_curve(seed, weighted):
     s, w = rows(seed, weighted)
 
-    got = Sweep.of(s.label, s.score, s.weight).roc()
+    got = ThresholdSweep.of(s.label, s.score, s.weight).roc()
 
     for mine, theirs in zip(got, sk.roc_curve(s.label, s.score, drop_intermediate=False, **w), strict=True):
         np.testing.assert_allclose(mine, theirs, rtol=0, atol=EPS)
@@ -56,7 +56,7 @@ def test_points_of_the_roc_curve(seed, weighted):
 def test_points_of_the_precision_recall_curve(seed, weighted):
     s, w = rows(seed, weighted)
 
-    precision, recall, threshold = Sweep.of(s.label, s.score, s.weight).precision_recall()
+    precision, recall, threshold = ThresholdSweep.of(s.label, s.score, s.weight).precision_recall()
 
     theirs = sk.precision_recall_curve(s.label, s.score, **w)  # the lowest threshold first, then (1, 0)
     np.testing.assert_allclose(precision[::-1], theirs[0][:-1], rtol=0, atol=EPS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from inspect import signature
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from rankgauge._renamed import renamed
 from rankgauge._show import show
@@ -20,7 +20,7 @@ from rankgauge.behavior.click_models.sessions import Sessions
 from rankgauge.behavior.click_models.ubm import UBM
 from rankgauge.errors import ParameterError, UnknownName, among
 
-__all__ = ["CLICK_MODELS", "check_model", "fit_click_model"]
+__all__ = ["CLICK_MODELS", "FitOptions", "check_model", "fit_click_model"]
 
 CLICK_MODELS: Mapping[str, type[Any]] = MappingProxyType({m.name: m for m in (PBM, Cascade, SDBN, DCM, UBM)})
 """Every click model, by its name."""
@@ -33,8 +33,18 @@ def check_model(name: str) -> None:
         )
 
 
+class FitOptions(TypedDict, total=False):
+    """What some of the click models can be told besides the prior; `fit` of each says what it takes."""
+
+    max_iterations: int
+    tolerance: float
+    estimator: str
+
+
 @renamed(model="kind")
-def fit_click_model(sessions: Any, kind: str = "sdbn", *, prior: Prior = "item", **options: Any) -> ClickModel:
+def fit_click_model(
+    sessions: Any, kind: str = "sdbn", *, prior: Prior = "item", **options: Unpack[FitOptions]
+) -> ClickModel:
     """A click model fitted to sessions (anything `Sessions.of` reads); `kind` is pbm, cascade, sdbn, dcm or ubm.
 
     `prior` is what a pair of query and item with little evidence is drawn to: "item" (the same item under other

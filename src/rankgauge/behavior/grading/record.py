@@ -63,7 +63,7 @@ class Settings:
                     )
                 )
         check_prior(self.prior)
-        whole("min_impressions", self.min_impressions, at_least=0)
+        whole("min_impressions", self.min_impressions, at_least=0, at_most=2**53)  # impressions are counted as floats
         for name, words in _WORDS.items():
             object.__setattr__(self, name, one_of(name, getattr(self, name), words))
         number("confidence_level", self.confidence_level, above=0, below=1)

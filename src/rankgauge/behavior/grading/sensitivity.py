@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from rankgauge._claims import phrase
 from rankgauge._numbers import number
@@ -28,6 +28,8 @@ from rankgauge.measures.grammar import as_list
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from rankgauge.evaluation.of_rankings import EvaluateOptions
 
 __all__ = ["MAIN", "Flip", "Sensitivity", "SensitivityRow", "default_alternatives", "sensitivity"]
 
@@ -186,7 +188,7 @@ def sensitivity(
     runs: Mapping[str, Any],
     measures: Any = ("nDCG@10",),
     alternatives: Mapping[str, Mapping[str, Any]] | None = None,
-    **options: Any,
+    **options: Unpack[EvaluateOptions],
 ) -> Sensitivity:
     """Evaluate two or more runs under the judgements of a log, and under other ways to make them.
 

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, cast
 
 from rankgauge.data.both_sides import SIDES, has_both_names
-from rankgauge.data.columns import Kind, fold, role_of
+from rankgauge.data.columns import Kind, fold, may_be, role_of
 from rankgauge.data.document_fields import has_known_names, text_fields
 from rankgauge.errors import InputError
 
@@ -65,7 +65,7 @@ def _known_names(names: Sequence[str], kind: Kind) -> bool:
     """Names that are known: one in a line without numbers, else two."""
     from rankgauge.data.formats.lines import is_number
 
-    known = {role for n in names if (role := role_of(n, kind)) is not None}
+    known = {role for n in names if (role := may_be(n, kind)) is not None}
     return len(known) >= (1 if not any(map(is_number, names)) else 2)
 
 
@@ -73,20 +73,28 @@ def _is_ranked(record: Mapping[str, Any], kind: Kind) -> bool:
     """One row, or one query with its items inside."""
     if has_both_names(record):
         return True
-    has_query = any(role_of(k, kind) == "query_id" for k in record)
-    return has_query and any(role_of(k, kind) == "doc_id" or fold(k) in SIDES[kind] for k in record)
+    has_query = any(may_be(k, kind) == "query_id" for k in record)
+    return has_query and any(may_be(k, kind) == "doc_id" or fold(k) in SIDES[kind] for k in record)
 
 
 def _is_flat(record: Mapping[str, Any]) -> bool:
     return not any(isinstance(v, list | dict) for v in record.values())
 
 
+def _names(name: str, role: str) -> bool:
+    """Whether it is a name of ids; `book` and `game` are so as well, but in an object they rather are ids."""
+    return role_of(name, "run") == role or (may_be(name, "run") == role and fold(name).endswith(_ENDS))
+
+
+_ENDS = ("id", "idx", "asin", "isbn")
+
+
 def _is_about_a_query(record: Mapping[str, Any]) -> bool:
-    return any(fold(k) == "id" or role_of(k, "run") == "query_id" for k in record)
+    return any(fold(k) == "id" or _names(k, "query_id") for k in record)
 
 
 def _names_items(name: str) -> bool:
-    return fold(name) == "id" or role_of(name, "run") == "doc_id"
+    return fold(name) == "id" or _names(name, "doc_id")
 
 
 def _is_about_an_item(record: Mapping[str, Any]) -> bool:

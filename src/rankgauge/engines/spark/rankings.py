@@ -46,7 +46,6 @@ from rankgauge.evaluation.counts import LONGEST
 from rankgauge.evaluation.rankings.measuring import Measured, counts_of, measured, refuse
 from rankgauge.evaluation.rankings.naming import Named
 from rankgauge.evaluation.rankings.policy import Policy
-from rankgauge.evaluation.rankings.rated import of_ratings
 from rankgauge.evaluation.rankings.showing import Showing
 from rankgauge.evaluation.rankings.suspicion import (
     NOT_LOOKED_AT,
@@ -55,6 +54,7 @@ from rankgauge.evaluation.rankings.suspicion import (
     suspicions_of_tally,
 )
 from rankgauge.evaluation.rankings.totals import Totals
+from rankgauge.evaluation.rankings.user_ratings import of_ratings
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -95,7 +95,7 @@ def evaluate_on_spark(
     spark = some[0].sparkSession if some else session(master)
     refuse_bare_executors(spark)
     judged = table_of(qrels, "qrels", spark, columns)
-    wanted = of_ratings(judged.notes, wanted, policy)
+    wanted = of_ratings(judged.notes, wanted, policy, has_train=train is not None)
     train, items = (brought(x, kind, columns, spark, room) for x, kind in ((train, "train"), (items, "items")))
     showing = Showing.asked(wanted, policy, train, items, columns)
     far, asked = (wanted, None) if showing is None else (showing.others, showing.elsewhere())

@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isnan, nan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from rankgauge._checks import number, whole
 from rankgauge._claims import claimed, phrase
@@ -42,12 +42,22 @@ from rankgauge.measures.base import Measure
 from rankgauge.measures.grammar import parse_ranking
 from rankgauge.measures.spans.base import SpanMeasure
 from rankgauge.statistics.intervals import Interval
-from rankgauge.statistics.shares import difference_of_shares, share_interval
+from rankgauge.statistics.shares import clopper_pearson, difference_of_shares
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["CELLS", "NEARLY", "AnswerLevel", "AnswerShare", "Answers", "answers", "said_of_missed", "said_of_retrieved"]
+__all__ = [
+    "CELLS",
+    "NEARLY",
+    "AnswerLevel",
+    "AnswerOptions",
+    "AnswerShare",
+    "Answers",
+    "answers",
+    "said_of_missed",
+    "said_of_retrieved",
+]
 
 CELLS = {(True, True): "fine", (True, False): "lucky", (False, True): "generation", (False, False): "retrieval"}
 """Right or not, retrieved or not: the cell."""
@@ -160,7 +170,7 @@ class Answers(Record, kind="answers", schema=1):
 
     def _share(self, cells: Sequence[str], among: Sequence[str] = tuple(CELLS.values())) -> AnswerShare:
         n, of = self._n(cells), self._n(among)
-        ends = share_interval(n, of, self.confidence_level)
+        ends = clopper_pearson(n, of, self.confidence_level)
         return AnswerShare(n=n, of=of, value=n / of if of else nan, interval=ends)
 
     @property
@@ -220,7 +230,7 @@ class Answers(Record, kind="answers", schema=1):
             right = [ok for ok, mine in zip(self.correct, of_query, strict=bool(self.recalls)) if mine == level]
             n, of = sum(right), len(right)
             if of:
-                ends = share_interval(n, of, self.confidence_level)
+                ends = clopper_pearson(n, of, self.confidence_level)
                 out.append(AnswerLevel(level=level, right=AnswerShare(n=n, of=of, value=n / of, interval=ends)))
         return out
 
@@ -292,6 +302,15 @@ def _level(recall: float) -> str:
     if recall <= 0:
         return "none"
     return "all" if recall >= 1 else "half or more" if recall >= 0.5 else "below half"
+
+
+class AnswerOptions(TypedDict, total=False):
+    """The keywords of `answers`, for whoever passes them on."""
+
+    k: int | None
+    at_least: float | None
+    threshold: float | None
+    columns: Mapping[str, str] | None
 
 
 def answers(

@@ -37,7 +37,7 @@ _MOST_STEPS = 12
 
 
 @dataclass(frozen=True, kw_only=True)
-class BudgetPoint:
+class WithinBudget:
     """One measure within one budget."""
 
     measure: str
@@ -53,14 +53,20 @@ class BudgetPoint:
     """How many queries the value rests on."""
     results: float
     """How many results fit, on average over all queries."""
-    empty: int
-    """Lists of which not even the first result fits."""
     exhausted: int | None = None
     """Lists that end before the budget, with room for another result; None in what earlier versions stored."""
 
     @property
     def limit(self) -> int:
         return Budget.of(self.budget).limit
+
+
+@dataclass(frozen=True, kw_only=True)
+class BudgetPoint(WithinBudget):
+    """One measure of a run within one budget."""
+
+    empty: int
+    """Lists of which not even the first result fits."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -30,7 +30,7 @@ from rankgauge.evaluation.rankings.by_cutoff import level_of
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.measures.spans.base import SpanMeasure
 from rankgauge.statistics.intervals import Interval, t_interval
-from rankgauge.statistics.shares import share_interval
+from rankgauge.statistics.shares import clopper_pearson
 
 if TYPE_CHECKING:
     import polars as pl
@@ -245,7 +245,7 @@ def _step(j: int, followed: Sequence[_Followed], recalls: Array, level: float) -
         added=_mean(added),
         added_interval=_interval(added, level, (0, 1)),
         hit=hits / len(followed),
-        hit_interval=share_interval(hits, len(followed), level),
+        hit_interval=clopper_pearson(hits, len(followed), level),
         first=sum(x.first == j for x in followed),
         new=_mean(np.array([x.new[j - 1] for x in there], dtype=np.float64)),
         tokens=_mean(np.array(used, dtype=np.float64)),

@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import nan, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
     from rankgauge.alignment.shown import Shown
 
-__all__ = ["ByItemGroup", "ItemGroup", "NeverShown", "WantedItem", "by_item_group"]
+__all__ = ["ByItemGroup", "GroupOptions", "ItemGroup", "NeverShown", "WantedItem", "by_item_group"]
 
 _NOWHERE = Interval(nan, nan)
 
@@ -184,6 +184,13 @@ class ByItemGroup(Record, kind="by_item_group", schema=1):
         if {row.system for row in made.rows} - set(made.overall) or {row.k for row in made.rows} - set(made.cutoffs):
             raise damaged("rows", Text("expected those of known systems and cutoffs", "应为已有的系统和截断位置"))
         return made
+
+
+class GroupOptions(TypedDict, total=False):
+    """The keywords of `by_item_group`, for whoever passes them on."""
+
+    shares: tuple[float, float]
+    most: int
 
 
 def by_item_group(

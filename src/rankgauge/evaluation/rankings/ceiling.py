@@ -21,7 +21,6 @@ from rankgauge.alignment.aligned import Aligned
 from rankgauge.evaluation.rankings.naming import Named
 from rankgauge.evaluation.rankings.record import Column, RankingEvaluation
 from rankgauge.evaluation.rankings.recording import evaluate_alignment
-from rankgauge.measures.precision import P, R
 
 __all__ = ["ceilings", "evaluated_like"]
 
@@ -53,11 +52,12 @@ def ceilings(ev: RankingEvaluation, columns: Sequence[Column]) -> list[float]:
 
 def _of_spans(ev: RankingEvaluation, a: Alignment, c: Column) -> float:
     """What no list of pieces goes beyond."""
-    m = c.measure
-    if isinstance(m, P) and m.k is not None and m.divisor == "k" and ev.policy.average != "micro":
-        most = np.minimum(a.n_relevant(m.rel), m.k) / m.k
-        return replace(c, values=np.where(c.counted, most, np.nan)).total(ev.policy.average, ev.weights)
-    return 1.0 if isinstance(m, R) or m.reaches_one else float("nan")  # all that is needed may be met at once
+    most = c.measure.most_with(a.n_relevant(getattr(c.measure, "rel", None) or 1.0))
+    if isinstance(most, float):
+        return most
+    if ev.policy.average == "micro":
+        return float("nan")  # what is divided by what is not known of a list that is not there
+    return replace(c, values=np.where(c.counted, most, np.nan)).total(ev.policy.average, ev.weights)
 
 
 def evaluated_like(ev: RankingEvaluation, aligned: Aligned, wanted: Sequence[Named]) -> RankingEvaluation:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from math import fsum, isnan, log
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self, Unpack, cast
 
 import numpy as np
 
@@ -22,29 +22,30 @@ from rankgauge.data.activity import ACTIVITY, Activity
 from rankgauge.data.run_source import RunSource
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.counts import judged_key
+from rankgauge.evaluation.rankings.averages import Parts, total_of
 from rankgauge.evaluation.rankings.conventions import convention
 from rankgauge.evaluation.rankings.fingerprint import of_judgements, of_queries
 from rankgauge.evaluation.rankings.notes import counts_said, evaluated, warnings_of
 from rankgauge.evaluation.rankings.policy import Policy
 from rankgauge.evaluation.rankings.slices import slices_of
 from rankgauge.evaluation.rankings.suspicion import Suspicion, accepting
-from rankgauge.evaluation.rankings.total import Parts, total_of
 from rankgauge.evaluation.record import Evaluation, Evaluations, plain
 from rankgauge.measures.base import Measure
 from rankgauge.measures.grammar import parse_ranking
-from rankgauge.statistics.intervals import Interval, bootstrap_interval, check_level, share_interval, t_interval
+from rankgauge.statistics.intervals import Interval, bootstrap_interval, check_level, t_interval
 from rankgauge.statistics.quantiles import quantile, quantile_interval
+from rankgauge.statistics.shares import wilson_of
 
 if TYPE_CHECKING:
     import polars as pl
 
     from rankgauge.alignment.shown import Shown
     from rankgauge.data.catalogue import Catalogue
-    from rankgauge.evaluation.rankings.answers import Answers
+    from rankgauge.evaluation.rankings.answers import AnswerOptions, Answers
     from rankgauge.evaluation.rankings.by_budget import ByBudget
     from rankgauge.evaluation.rankings.by_call import ByCall
     from rankgauge.evaluation.rankings.by_cutoff import ByCutoff
-    from rankgauge.evaluation.rankings.by_item_group import ByItemGroup
+    from rankgauge.evaluation.rankings.by_item_group import ByItemGroup, GroupOptions
     from rankgauge.evaluation.rankings.gaps import Gaps
     from rankgauge.evaluation.rankings.unsampled import Unsampled
 
@@ -118,7 +119,7 @@ class Column:
         w = weights[self.counted] if average == "weighted" and weights is not None else None
         if method == "t":
             is_share = self.measure.is_share and w is None
-            return share_interval(values, confidence_level) if is_share else t_interval(values, confidence_level, w)
+            return wilson_of(values, confidence_level) if is_share else t_interval(values, confidence_level, w)
         if method == "bootstrap":
             return bootstrap_interval(values, confidence_level, w, rng=rng, resamples=resamples)
         raise ParameterError(
@@ -496,13 +497,17 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
 
         return gaps(self, by, measures, least=least)
 
-    def answers(self, correct: Any, retrieved: str | Measure | None = None, **options: Any) -> Answers:
+    def answers(
+        self, correct: Any, retrieved: str | Measure | None = None, **options: Unpack[AnswerOptions]
+    ) -> Answers:
         """Are wrong answers the fault of retrieval or of generation? `rg.answers(ev, correct, …)`."""
         from rankgauge.evaluation.rankings.answers import answers
 
         return answers(self, correct, retrieved, **options)
 
-    def by_item_group(self, groups: Any = None, cutoffs: Iterable[int] | None = None, **options: Any) -> ByItemGroup:
+    def by_item_group(
+        self, groups: Any = None, cutoffs: Iterable[int] | None = None, **options: Unpack[GroupOptions]
+    ) -> ByItemGroup:
         """Which kinds of items are found, popular and rare ones among them: `rg.by_item_group(ev, groups, …)`."""
         from rankgauge.evaluation.rankings.by_item_group import by_item_group
 
@@ -804,7 +809,9 @@ class RankingEvaluations(Evaluations[RankingEvaluation], kind="rankings_by_name"
         """The same, where suspicions of these codes may stand."""
         return type(self)({name: ev.accepting(*codes) for name, ev in self.items()})
 
-    def by_item_group(self, groups: Any = None, cutoffs: Iterable[int] | None = None, **options: Any) -> ByItemGroup:
+    def by_item_group(
+        self, groups: Any = None, cutoffs: Iterable[int] | None = None, **options: Unpack[GroupOptions]
+    ) -> ByItemGroup:
         """Which kinds of items each run finds: `rg.by_item_group(evs, groups, …)`."""
         from rankgauge.evaluation.rankings.by_item_group import by_item_group
 

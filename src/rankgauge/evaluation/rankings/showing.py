@@ -20,6 +20,7 @@ from rankgauge.evaluation.rankings.naming import Named, asks_for_shown
 from rankgauge.evaluation.rankings.policy import Policy
 from rankgauge.evaluation.rankings.record import Column, QuantileColumn, RankingEvaluation, RunColumn
 from rankgauge.evaluation.rankings.suspicion import Suspicion
+from rankgauge.measures.grammar import parse_ranking
 from rankgauge.measures.shown.base import OfLists, OfQuantile, OfRun, ShownMeasure, lacking, untimed
 
 if TYPE_CHECKING:
@@ -198,12 +199,13 @@ def shown_like(ev: RankingEvaluation, label: str, m: ShownMeasure) -> RankingEva
     return replace(ev, columns=[showing._column(label, m, s)])
 
 
-def timed(ev: RankingEvaluation, measure: ShownMeasure, label: str) -> RankingEvaluation | None:
-    """The same with how long its retriever took; None where it was not asked, or where queries have weights."""
+def timed(ev: RankingEvaluation, name: str) -> RankingEvaluation | None:
+    """The same with how long its retriever took, by the name of a measure of that; None where it was not asked, or
+    where queries have weights."""
     collected = None if ev.source is None else ev.source.collected
     if collected is None or ev.aligned is None or ev.policy.average == "weighted":
         return None
-    showing = Showing([(label, measure)], Catalogue(0), ev.policy)
+    showing = Showing([(name, parse_ranking(name))], Catalogue(0), ev.policy)
     return replace(ev, columns=[*ev.columns, *showing.columns(untold(ev.aligned, collected))])
 
 

@@ -329,7 +329,15 @@ class Suspicion:
     @property
     def try_(self) -> Text:
         """What to do about it."""
-        return _MAP_CHUNKS if is_of_chunks(str(self.numbers.get("change", ""))) else SUSPICIONS[self.code].try_
+        if is_of_chunks(str(self.numbers.get("change", ""))):
+            return _MAP_CHUNKS
+        said, beside = SUSPICIONS[self.code].try_, self.numbers.get("beside")
+        if beside is None:
+            return said
+        return said + Text(
+            f" It cannot be had together with {beside}, which needs one order: ask for that by itself.",
+            f"它不能与 {beside} 同时使用（后者需要一个确定的顺序）：请另外单独评估 {beside}。",
+        )
 
     def __str__(self) -> str:
         return str(in_language(self.statement))
@@ -483,7 +491,8 @@ def suspicions_of_measures(ev: Any, tally: Mapping[str, int]) -> list[Suspicion]
         if not isnan(low) and c.tie_width > high - low and (widest is None or c.tie_width > widest["width"]):
             widest = {"measure": c.label, "width": c.tie_width, "interval": high - low}
     if widest is not None:
-        out.append(Suspicion("tied-scores", "warning", widest))
+        beside = {"beside": c.label for c in reversed(ev.columns) if "shown" in c.measure.needs}
+        out.append(Suspicion("tied-scores", "warning", widest | beside))
     return out
 
 

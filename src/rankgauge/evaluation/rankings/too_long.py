@@ -23,10 +23,6 @@ from rankgauge._text import Text, joined, zh
 from rankgauge.alignment import Alignment
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.measures.base import Measure
-from rankgauge.measures.reciprocal import RR
-from rankgauge.measures.shown.base import ShownMeasure
-from rankgauge.measures.spans.base import SpanMeasure
-from rankgauge.measures.spans.covering import NeedRecall
 
 __all__ = [
     "NEEDS",
@@ -76,9 +72,9 @@ def too_long_by(a: Alignment, measures: Mapping[str, Measure]) -> dict[str, Any]
 def needs_too_long(a: Alignment, m: Measure) -> TooLong | None:
     """How many needs of an alignment are too long for a measure; None where none is, and where parts count."""
     c = a.covered
-    if c is None or isinstance(m, ShownMeasure) or (isinstance(m, SpanMeasure) and not isinstance(m, NeedRecall)):
+    if c is None or not m.by_whole_needs:
         return None
-    k: Any = 1 if isinstance(m, RR) and m.cutoff is None else m.cutoff  # its best place is the first
+    k: Any = m.best_place if m.cutoff is None else m.cutoff
     if m.budget is not None and a.costs is not None:
         ends = a.costs.ends(m.budget)
         k = ends if k is None else np.minimum(ends, k)

@@ -17,8 +17,8 @@ import numpy as np
 from rankgauge._text import Text
 from rankgauge.alignment import Array
 from rankgauge.errors import ParameterError
+from rankgauge.evaluation.rankings.averages import total_of
 from rankgauge.evaluation.rankings.record import FLOOR, Column
-from rankgauge.evaluation.rankings.total import total_of
 from rankgauge.measures.base import Measure
 from rankgauge.statistics.exact_sums import exact_units, from_units
 from rankgauge.statistics.intervals import Interval, check_level, degrees_of_freedom, t_quantile

@@ -24,7 +24,13 @@ CREATE TABLE entry (
 );
 CREATE INDEX entry_by_time ON entry (project, at);
 CREATE INDEX entry_by_system ON entry (project, system, at);
-CREATE INDEX entry_by_queries ON entry (queries);
+
+CREATE TABLE list_use ( -- who has which list of ids: one that nobody has any more can go
+    entry TEXT NOT NULL REFERENCES entry (id) ON DELETE CASCADE,
+    digest TEXT NOT NULL REFERENCES id_list (digest),
+    PRIMARY KEY (entry, digest)
+);
+CREATE INDEX list_use_by_digest ON list_use (digest);
 
 CREATE TABLE label (
     entry TEXT NOT NULL REFERENCES entry (id) ON DELETE CASCADE,

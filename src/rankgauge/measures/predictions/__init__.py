@@ -5,9 +5,9 @@ One module per family. Importing this package imports them all, so a new module 
 
 from __future__ import annotations
 
-import os
-from importlib import import_module
+from typing import TYPE_CHECKING
 
+from rankgauge._lazy import import_modules, on_first_use
 from rankgauge.measures.predictions.base import (
     PREDICTIONS,
     Beside,
@@ -31,9 +31,7 @@ __all__ = [
     "families",
 ]
 
-for _file in sorted(os.listdir(os.path.dirname(__file__))):
-    if _file.endswith(".py") and not _file.startswith("_"):
-        import_module(f"{__name__}.{_file.removesuffix('.py')}")
+import_modules(__name__)
 
 _FIRST = ("Order of scores", "Order of scores inside groups", "Loss", "Calibration", "Split of the loss")
 
@@ -41,3 +39,10 @@ _FIRST = ("Order of scores", "Order of scores inside groups", "Loss", "Calibrati
 def families() -> dict[str, list[type[PredictionMeasure]]]:
     """The measures by family, in the order in which people ask for them."""
     return PREDICTIONS.families(_FIRST)
+
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> type[PredictionMeasure]: ...
+else:  # a measure is found by its name: rg.measures.predictions.F
+    __getattr__, __dir__ = on_first_use(__name__, {}, __all__, registries=["base.PREDICTIONS"])

@@ -5,16 +5,14 @@ One module per family. Importing this package imports them all, so a new module 
 
 from __future__ import annotations
 
-import os
-from importlib import import_module
+from typing import TYPE_CHECKING
 
+from rankgauge._lazy import import_modules, on_first_use
 from rankgauge.measures.shown.base import SHOWN, ShownCase, ShownMeasure
 
 __all__ = ["SHOWN", "ShownCase", "ShownMeasure", "families"]
 
-for _file in sorted(os.listdir(os.path.dirname(__file__))):
-    if _file.endswith(".py") and not _file.startswith("_"):
-        import_module(f"{__name__}.{_file.removesuffix('.py')}")
+import_modules(__name__)
 
 _FIRST = ("Shown: coverage", "Shown: popularity", "Shown: novelty", "Shown: novelty of what is relevant")
 
@@ -22,3 +20,10 @@ _FIRST = ("Shown: coverage", "Shown: popularity", "Shown: novelty", "Shown: nove
 def families() -> dict[str, list[type[ShownMeasure]]]:
     """The measures by family, in the order in which people ask for them."""
     return SHOWN.families(_FIRST)
+
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> type[ShownMeasure]: ...
+else:  # a measure is found by its name: rg.measures.shown.Coverage
+    __getattr__, __dir__ = on_first_use(__name__, {}, __all__, registries=["base.SHOWN"])

@@ -146,8 +146,11 @@ class ShownMeasure(Measure):
     example: ClassVar[ShownCase | None] = None  # type: ignore[assignment]
     relevance: ClassVar[bool] = False
     trailing: ClassVar[tuple[str, ...]] = ()
+    by_whole_needs: ClassVar[bool] = False
     counts_all_users: ClassVar[bool] = False
     """Whether it says something of a user to whom nothing is shown."""
+    is_latency: ClassVar[bool] = False
+    """Whether it says how long a query takes."""
 
     @property
     def is_of_items(self) -> bool:

@@ -56,6 +56,7 @@ class Latency(OfLists):
     counts_all_users = True
     of_spans = True
     unit = _MS
+    is_latency = True
 
     def of_lists(self, s: Shown) -> Array:
         return 1000 * _times(self, s)[0]
@@ -103,6 +104,7 @@ class LatencyQuantile(OfQuantile):
     counts_all_users = True
     of_spans = True
     unit = _MS
+    is_latency = True
 
     @property
     def quantile(self) -> float:

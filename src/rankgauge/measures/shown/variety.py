@@ -13,9 +13,10 @@ from rankgauge._text import Text
 from rankgauge.alignment import Array, Segments
 from rankgauge.alignment.shown import Catalogue, Shown
 from rankgauge.errors import ParameterError
-from rankgauge.measures.base import choice, cutoff, divide, number
+from rankgauge.measures.base import cutoff, divide, number
 from rankgauge.measures.parameters import Param
 from rankgauge.measures.shown.base import OfLists, ShownCase, measure
+from rankgauge.measures.shown.distances import DEFAULT, OF_ROWS, Own, distance
 
 _FAMILY = Text("Shown: variety", "展示：多样性")
 _KINDS = {"a": "film", "b": "film|news", "c": "news", "d": "song"}
@@ -48,9 +49,9 @@ def attribute() -> Any:
     formula=Text(
         "ILD@k = mean over all pairs among the first k of their distance; jaccard: 1 - |A ∩ B| / |A ∪ B| of "
         "their labels, "
-        "cosine: 1 - cos of their vectors, euclidean, hamming: features that differ",
+        "cosine: 1 - cos of their vectors, euclidean, hamming: features that differ, or a function of your own",
         "ILD@k = 前 k 条中所有物品对的距离的平均值；jaccard：标签的 1 - |A ∩ B| / |A ∪ B|，cosine：向量的 1 - cos，"
-        "euclidean，hamming：不同特征的个数",
+        "euclidean，hamming：不同特征的个数，或自定义的函数",
     ),
     aliases=["intra_list_diversity", "diversity", "intra_list_distance", "多样性"],
     edges=Text(
@@ -92,33 +93,35 @@ class ILD(OfLists):
     1.0
     >>> ILD(k=2).of({"u": ["a", "b"]}, items={"a": [1.0, 0.0], "b": [2.0, 0.0]})
     0.0
+    >>> def gap(a, b):
+    ...     return abs(a - b)
+    >>> ILD(by="price", distance=gap, k=2).of({"u": ["a", "b"]}, items={"a": {"price": 3}, "b": {"price": 8}})
+    5.0
     """
 
     k: int | None = cutoff()
     by: str | None = attribute()
-    distance: str = choice(
-        "default",
-        "jaccard",
-        "cosine",
-        "euclidean",
-        "hamming",
-        doc=Text(
-            "jaccard of labels, or one of vectors; by default jaccard, or cosine where items have vectors",
-            "标签用 jaccard，向量用其余几种；默认 jaccard，物品有向量时为 cosine",
-        ),
+    distance: str = distance(
+        Text(
+            "jaccard of labels, or cosine, euclidean or hamming of vectors; by default jaccard, or cosine where items have "
+            "vectors; in Python also a function of two items (their vectors, or their values of `by`)",
+            "标签用 jaccard，向量用 cosine、euclidean 或 hamming；默认 jaccard，物品有向量时为 cosine；"
+            "在 Python 中也可以是两个物品（向量，或 `by` 属性的值）的函数",
+        )
     )
 
     def used(self, c: Catalogue) -> str:
         """The distance that is meant."""
-        if self.distance != "default":
+        if self.distance != DEFAULT:
             return self.distance
         return "jaccard" if c.vectors is None or self.by is not None else "cosine"
 
     def check(self, catalogue: Catalogue) -> None:
         distance = self.used(catalogue)
-        if distance == "jaccard":
+        is_own = distance not in OF_ROWS
+        if distance == "jaccard" or (is_own and (self.by is not None or catalogue.vectors is None)):
             catalogue.attribute(self.by)
-        elif catalogue.vectors is None:
+        elif catalogue.vectors is None and not is_own:
             raise ParameterError(
                 Text(
                     f"{self}: distance={distance} needs a vector for each item. Give the catalogue a column "
@@ -130,7 +133,8 @@ class ILD(OfLists):
 
     def of_lists(self, s: Shown) -> Array:
         distance = self.used(s.catalogue)
-        features = _Features(s.catalogue, distance, self.by)
+        own = None if distance in OF_ROWS else Own(s.catalogue, distance, self.by, str(self))
+        features = _Features(s.catalogue, distance, self.by) if own is None else own
         there = s.known.copy()
         there[there] = features.known(s.items[there])
         items, owner = s.items[there], s.by_list.owner[there]
@@ -143,10 +147,7 @@ class ILD(OfLists):
             room = k * (features.width * (k if distance == "hamming" else 1) + k)
             for part in np.array_split(rows, max(1, len(rows) * room // _AT_ONCE)):
                 if len(part):
-                    x = features.of(items[part].ravel()).reshape(len(part), k, -1)
-                    d = _DISTANCES[distance](x)
-                    d[:, np.arange(k), np.arange(k)] = 0.0
-                    out[lists.owner[part[:, 0]]] = d.sum(axis=(1, 2)) / (k * (k - 1))
+                    out[lists.owner[part[:, 0]]] = features.means(items[part])
         return out
 
 
@@ -169,7 +170,15 @@ class _Features:
         squares = self.vectors.multiply(self.vectors) if hasattr(self.vectors, "multiply") else self.vectors**2
         return np.asarray(squares.sum(axis=1)).ravel()[items] > 0
 
-    def of(self, items: Array) -> Array:
+    def means(self, items: Array) -> Array:
+        """The mean distance of the pairs in each row of items (lists, items)."""
+        k = items.shape[1]
+        d = OF_ROWS[self.distance](self._of(items.ravel()).reshape(len(items), k, -1))
+        d[:, np.arange(k), np.arange(k)] = 0.0
+        found: Array = d.sum(axis=(1, 2)) / (k * (k - 1))
+        return found
+
+    def _of(self, items: Array) -> Array:
         """A row for each of the items."""
         if self.labels is None:
             rows = self.vectors[items]
@@ -178,35 +187,6 @@ class _Features:
         row = np.repeat(np.arange(len(items)), each.lengths[items])
         out[row, self.labels.code[each.rows_of(items)]] = 1.0
         return out
-
-
-def _products(x: Array) -> Array:
-    return x @ x.transpose(0, 2, 1)
-
-
-def _jaccard(x: Array) -> Array:
-    both, sizes = _products(x), x.sum(axis=2)
-    found: Array = 1 - both / (sizes[:, :, None] + sizes[:, None, :] - both)
-    return found
-
-
-def _cosine(x: Array) -> Array:
-    found: Array = 1 - np.clip(_products(x / np.linalg.norm(x, axis=2, keepdims=True)), -1.0, 1.0)
-    return found
-
-
-def _euclidean(x: Array) -> Array:
-    squares = (x**2).sum(axis=2)
-    found: Array = np.sqrt(np.maximum(squares[:, :, None] + squares[:, None, :] - 2 * _products(x), 0.0))
-    return found
-
-
-def _hamming(x: Array) -> Array:
-    found: Array = (x[:, :, None, :] != x[:, None, :, :]).sum(axis=3).astype(np.float64)
-    return found
-
-
-_DISTANCES = {"jaccard": _jaccard, "cosine": _cosine, "euclidean": _euclidean, "hamming": _hamming}
 
 
 def spread_of(catalogue: Catalogue, by: str | None, items: Array, lists: Segments) -> Array:

@@ -5,18 +5,23 @@ One module per family. Importing this package imports them all, so a new module 
 
 from __future__ import annotations
 
-import os
-from importlib import import_module
+from typing import TYPE_CHECKING
 
+from rankgauge._lazy import import_modules, on_first_use
 from rankgauge.measures.spans.base import SPANS, SpanCase, SpanMeasure
 
 __all__ = ["SPANS", "SpanCase", "SpanMeasure", "families"]
 
-for _file in sorted(os.listdir(os.path.dirname(__file__))):
-    if _file.endswith(".py") and not _file.startswith("_"):
-        import_module(f"{__name__}.{_file.removesuffix('.py')}")
+import_modules(__name__)
 
 
 def families() -> dict[str, list[type[SpanMeasure]]]:
     """The measures by family."""
     return SPANS.families()
+
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> type[SpanMeasure]: ...
+else:  # a measure is found by its name: rg.measures.spans.SpanRecall
+    __getattr__, __dir__ = on_first_use(__name__, {}, __all__, registries=["base.SPANS"])

@@ -55,6 +55,7 @@ class SpanMeasure(Measure):
     example: ClassVar[SpanCase | None] = None  # type: ignore[assignment]
     trailing: ClassVar[tuple[str, ...]] = ("budget",)
     of_spans = True
+    by_whole_needs = False
     judged_only = False
     by_inventory: ClassVar[bool] = False
     """Whether it asks for all chunks there are."""

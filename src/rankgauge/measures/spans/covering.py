@@ -206,6 +206,8 @@ class NeedRecall(SpanRatio):
     0.0
     """
 
+    by_whole_needs = True
+
     k: int | None = cutoff()
     reach: float = number(
         1,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import isnan
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
-from rankgauge._records import fits_together, kinds_of
+from rankgauge._records import Record, fits_together, kinds_of
 from rankgauge._renamed import renamed
 from rankgauge._rendered import refuse_sources
 from rankgauge._show import show
@@ -24,7 +25,7 @@ from rankgauge.evaluation.predictions.per_class import ConfusionMatrix
 from rankgauge.evaluation.predictions.record import PredictionEvaluation, PredictionEvaluations
 from rankgauge.evaluation.predictions.score_histogram import score_histogram
 from rankgauge.evaluation.rankings.by_budget import ByBudget, by_same_budgets, has_budgets
-from rankgauge.evaluation.rankings.by_cutoff import by_cutoff
+from rankgauge.evaluation.rankings.by_cutoff import ByCutoff, by_cutoff
 from rankgauge.evaluation.rankings.judgement_health import judgement_health
 from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
 from rankgauge.evaluation.record import Evaluations
@@ -49,7 +50,7 @@ from rankgauge.reporting.figures import tradeoff as tradeoffs
 from rankgauge.reporting.figures import trend as trends
 from rankgauge.reporting.figures.curves import Curves, curves_of, place_of
 
-__all__ = ["KINDS", "SUBJECTS", "Figure", "Kind", "can_draw", "charts_of", "plot"]
+__all__ = ["KINDS", "SUBJECTS", "ChartOptions", "Figure", "Kind", "PlotOptions", "can_draw", "charts_of", "plot"]
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,40 @@ class Kind:
     draw: Callable[..., Chart]
 
 
+class ChartOptions(TypedDict, total=False):
+    """What kinds of charts can be told: each takes some of it."""
+
+    measure: str | None
+    system: str | None
+    model: str | None
+    depth: int | None
+    """Of the first how many results."""
+    cutoff: int | None
+    attribute: str | None
+    of: str
+    """Of groups of items: recall or exposure."""
+    x: str | None
+    y: str | None
+    bins: int | None
+    binning: str | None
+    threshold: float | None
+    thresholds: Mapping[str, float] | None
+    """By model."""
+    good_auc: float
+    titles: Mapping[str, str] | None
+    """Of the items in the lists of a query."""
+    max_grade: float | None
+    width: float
+    link: Callable[[str], str]
+
+
+class PlotOptions(ChartOptions, total=False):
+    """The keywords of `plot`, for whoever passes them on."""
+
+    language: str | None
+    pixels: float
+
+
 @renamed(scale="pixels")
 @fits_together
 def plot(
@@ -96,7 +131,7 @@ def plot(
     *,
     language: str | None = None,
     pixels: float = 2.0,
-    **options: Any,
+    **options: Unpack[ChartOptions],
 ) -> Figure:
     """Draw a record: an evaluation, a comparison, a funnel, the lists of a query, …
 
@@ -122,9 +157,11 @@ def plot(
     return figure
 
 
-def _draw(kind: Kind, record: Any, options: dict[str, Any]) -> Chart:
+def _draw(kind: Kind, record: Any, options: ChartOptions) -> Chart:
     needed = SUBJECTS[kind.needs]
     subject = needed.of(record)
+    if subject is None and kind.needs in kinds_of(record):
+        raise _nothing(record)
     if subject is None:
         known = [k.name for k in KINDS.values() if SUBJECTS[k.needs].of(record) is not None]
         may = Text(f" It has: {', '.join(known)}.", f"它可画：{', '.join(known)}。") if known else ""
@@ -139,6 +176,11 @@ def _draw(kind: Kind, record: Any, options: dict[str, Any]) -> Chart:
         if "keyword argument" not in str(e):
             raise
         raise ParameterError(composed("{}: {}.", "{}：{}。", kind.name, _odd_keyword(str(e)))) from None
+
+
+def _nothing(record: Any) -> InputError:
+    name = type(record).__name__
+    return InputError(Text(f"this {name} has nothing that can be drawn.", f"该 {name} 中没有可以画的内容。"))
 
 
 def _odd_keyword(said: str) -> Text:
@@ -233,21 +275,46 @@ class Subject:
     says: str
     of: Callable[[Any], Any]
     """What is drawn, from a record; None where it does not have that."""
+    files: str = ""
+    """What files a command makes it of: rankings, predictions or classes; none where it must have been stored."""
 
 
 def _one_record(kind: str, says: str) -> Subject:
-    return Subject(says, lambda record: record if kind in kinds_of(record) else None)
+    files = "rankings" if kind == "movement" else ""
+    return Subject(says, lambda record: record if kind in kinds_of(record) else None, files)
+
+
+def _or_record(kind: str, members: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A record of a kind where there is something to draw, or the evaluations that such records are made of."""
+
+    def of(record: Any) -> Any:
+        if kind not in kinds_of(record):
+            return members(record)
+        return record if kind not in _SAYS_SOMETHING or _SAYS_SOMETHING[kind](record) else None
+
+    return of
+
+
+_SAYS_SOMETHING: dict[str, Callable[[Any], bool]] = {
+    "by_cutoff": lambda found: bool(found.points),
+    "judgement_health": lambda found: bool(found.ranks),
+    "segments": lambda found: any(not isnan(s.copc) for s in found.segments),
+}
+"""Records that may hold nothing that can be drawn, and whether they do not."""
 
 
 SUBJECTS = {
-    "rankings": Subject(Text("an evaluation of rankings", "排序的评测"), _rankings),
-    "comparison": Subject(Text("a comparison", "比较"), _comparison),
-    "ranked comparison": Subject(Text("a comparison of rankings", "排序的比较"), _ranked_comparison),
-    "slices": Subject(Text("an evaluation or comparison of rankings with slices", "带切片的排序评测或比较"), _either),
-    "predictions": Subject(Text("an evaluation of labels and scores", "标签与得分的评测"), _models),
+    "rankings": Subject(Text("an evaluation of rankings", "排序的评测"), _rankings, "rankings"),
+    "comparison": Subject(Text("a comparison", "比较"), _comparison, "rankings"),
+    "ranked comparison": Subject(Text("a comparison of rankings", "排序的比较"), _ranked_comparison, "rankings"),
+    "slices": Subject(
+        Text("an evaluation or comparison of rankings with slices", "带切片的排序评测或比较"), _either, "rankings"
+    ),
+    "predictions": Subject(Text("an evaluation of labels and scores", "标签与得分的评测"), _models, "predictions"),
     "tradeoff": Subject(
         Text("several systems with two measures or more: evs.tradeoff(…)", "多个系统的两个或更多指标：evs.tradeoff(…)"),
         _tradeoff,
+        "rankings",
     ),
     "by_budget": Subject(
         Text(
@@ -256,14 +323,46 @@ SUBJECTS = {
         ),
         _with_budgets,
     ),
-    "explanation": Subject(Text("an explained measure with a picture", "有图的指标说明"), _explained),
-    "classes": Subject(
+    "by_cutoff": Subject(
+        Text("an evaluation of rankings, or rg.by_cutoff(…)", "排序的评测，或 rg.by_cutoff(…)"),
+        _or_record("by_cutoff", _rankings),
+        "rankings",
+    ),
+    "judgement_health": Subject(
+        Text("an evaluation of rankings, or rg.judgement_health(…)", "排序的评测，或 rg.judgement_health(…)"),
+        _or_record("judgement_health", _rankings),
+        "rankings",
+    ),
+    "reliability": Subject(
+        Text("an evaluation of labels and scores, or rg.reliability(…)", "标签与得分的评测，或 rg.reliability(…)"),
+        _or_record("reliability", _models),
+        "predictions",
+    ),
+    "score_histogram": Subject(
+        Text(
+            "an evaluation of labels and scores, or rg.score_histogram(…)",
+            "标签与得分的评测，或 rg.score_histogram(…)",
+        ),
+        _or_record("score_histogram", _models),
+        "predictions",
+    ),
+    "segments": Subject(
+        Text(
+            "an evaluation of labels and scores, or rg.worst_segments(…)",
+            "标签与得分的评测，或 rg.worst_segments(…)",
+        ),
+        _or_record("segments", _models),
+        "predictions",
+    ),
+    "confusion_matrix": Subject(
         Text(
             "an evaluation of classes, or of labels and scores with threshold=",
             "类别的评测，或带 threshold= 的标签与得分的评测",
         ),
-        _classes,
+        _or_record("confusion_matrix", _classes),
+        "classes",
     ),
+    "explanation": Subject(Text("an explained measure with a picture", "有图的指标说明"), _explained),
     **{
         kind: _one_record(kind, says)
         for kind, says in (
@@ -285,25 +384,56 @@ SUBJECTS = {
 }
 
 
-# those that compute something first
+# those that compute something first, where it was not computed already
 
 
-def _by_cutoff(runs: Mapping[str, Any], measure: str = "nDCG") -> Chart:
-    found = {name: by_cutoff(ev, (measure,)) for name, ev in runs.items()}
-    return rankings.by_cutoff(found, next(iter(found.values())).measures[0])
+def _named(subject: Any, kind: str) -> Mapping[str, Any]:
+    """A record of a kind by the name of its run or model, or evaluations by name."""
+    if kind not in kinds_of(subject):
+        return dict(subject)
+    return {str(getattr(subject, "run", "") or getattr(subject, "model", "")): subject}
+
+
+def _made(kind: str, of: Any, make: Callable[..., Record], **asked: object) -> Any:
+    """The record of a kind: what was given, or made of an evaluation as it was asked for."""
+    said = {name: value for name, value in asked.items() if value is not None}
+    if kind not in kinds_of(of):
+        return make(of, **said)
+    if said:
+        raise ParameterError(
+            composed(
+                "{}: {} was decided when the record was made. Leave it out, or draw the evaluation.",
+                "{}：{} 在生成该记录时已定。请去掉它，或改画评测结果。",
+                kind,
+                ", ".join(said),
+            )
+        )
+    return of
+
+
+def _by_cutoff(runs: Any, measure: str | None = None) -> Chart:
+    def make(ev: Any) -> ByCutoff:
+        return by_cutoff(ev, (measure or "nDCG",))
+
+    found = {name: _made("by_cutoff", x, make) for name, x in _named(runs, "by_cutoff").items()}
+    asked = measure if isinstance(runs, ByCutoff) else None  # of evaluations it was made for the measure
+    return rankings.by_cutoff(found, asked or next(iter(found.values())).measures[0])
 
 
 def _by_budget(runs: Any, measure: str | None = None) -> Chart:
-    made = {runs.run: runs} if isinstance(runs, ByBudget) else by_same_budgets(runs, measure)
+    made = _named(runs, "by_budget") if isinstance(runs, ByBudget) else by_same_budgets(runs, measure)
     return rankings.by_budget(made, measure or next(iter(made.values())).measures[0])
 
 
-def _judged(runs: Mapping[str, Any], depth: int = 20) -> Chart:
-    return rankings.judged({name: judgement_health(ev, depth) for name, ev in runs.items()})
+def _judged(runs: Any, depth: int | None = None) -> Chart:
+    named = _named(runs, "judgement_health").items()
+    return rankings.judged({n: _made("judgement_health", x, judgement_health, depth=depth) for n, x in named})
 
 
-def _grades(runs: Mapping[str, Any]) -> Chart:
-    return rankings.grades(judgement_health(next(iter(runs.values()))))
+def _grades(runs: Any) -> Chart:
+    return rankings.grades(
+        _made("judgement_health", next(iter(_named(runs, "judgement_health").values())), judgement_health)
+    )
 
 
 def _slices(runs: Any, measure: str | None = None, system: str | None = None) -> Chart:
@@ -335,21 +465,24 @@ def _position(models: Mapping[str, Any], good_auc: float = 0.7) -> Chart:
     return predictions.position({name: place_of(ev) for name, ev in models.items()}, good_auc)
 
 
-def _reliability(models: Mapping[str, Any], bins: int = 15, binning: str = "mass") -> Chart:
-    return predictions.reliability({name: reliability(ev, bins, binning) for name, ev in models.items()})
+def _reliability(models: Any, bins: int | None = None, binning: str | None = None) -> Chart:
+    named = _named(models, "reliability").items()
+    made = {name: _made("reliability", x, reliability, bins=bins, binning=binning) for name, x in named}
+    return predictions.reliability(made)
 
 
-def _histogram(models: Mapping[str, Any], model: str | None = None, bins: int = 40) -> Chart:
-    return predictions.histogram(score_histogram(_one(models, model), bins))
+def _histogram(models: Any, model: str | None = None, bins: int | None = None) -> Chart:
+    one = _one(_named(models, "score_histogram"), model)
+    return predictions.histogram(_made("score_histogram", one, score_histogram, bins=bins))
 
 
-def _segments(models: Mapping[str, Any], model: str | None = None) -> Chart:
-    return predictions.segments(worst_segments(_one(models, model)))
+def _segments(models: Any, model: str | None = None) -> Chart:
+    return predictions.segments(_made("segments", _one(_named(models, "segments"), model), worst_segments))
 
 
-def _confusion(models: Mapping[str, Any], model: str | None = None, threshold: float | None = None) -> Chart:
-    ev = _one(models, model)
-    if isinstance(ev, ClassEvaluation):
+def _confusion(models: Any, model: str | None = None, threshold: float | None = None) -> Chart:
+    ev = _one(_named(models, "confusion_matrix"), model)
+    if isinstance(ev, (ClassEvaluation, ConfusionMatrix)):
         if threshold is not None:
             raise ParameterError(
                 Text(
@@ -357,7 +490,7 @@ def _confusion(models: Mapping[str, Any], model: str | None = None, threshold: f
                     "confusion：阈值用于标签与得分，而这里是多个类别。请去掉它。",
                 )
             )
-        return classes.confusion(ev.confusion(), ev.model)
+        return classes.confusion(ev) if isinstance(ev, ConfusionMatrix) else classes.confusion(ev.confusion(), ev.model)
     if threshold is None:
         raise ParameterError(
             Text(
@@ -388,7 +521,7 @@ KINDS = {
         Kind(
             "by_cutoff",
             Text("a measure over k, with what can be reached", "随 k 变化的指标值，及其可达上限"),
-            "rankings",
+            "by_cutoff",
             _by_cutoff,
         ),
         Kind(
@@ -397,8 +530,8 @@ KINDS = {
             "by_budget",
             _by_budget,
         ),
-        Kind("judged", Text("share of judged results by rank", "各排名已标注结果的占比"), "rankings", _judged),
-        Kind("grades", Text("how often each grade was given", "各相关性等级的数量"), "rankings", _grades),
+        Kind("judged", Text("share of judged results by rank", "各排名已标注结果的占比"), "judgement_health", _judged),
+        Kind("grades", Text("how often each grade was given", "各相关性等级的数量"), "judgement_health", _grades),
         Kind(
             "contrasts",
             Text("differences of all measures and systems", "各指标、各系统的差异"),
@@ -436,10 +569,10 @@ KINDS = {
         Kind("funnel_ndcg", Text("what each stage costs", "每一级的代价"), "funnel", funnel.waterfall_of_ndcg),
         Kind("roc", Text("ROC curve", "ROC 曲线"), "predictions", _roc),
         Kind("pr", Text("precision and recall", "精确率与召回率"), "predictions", _pr),
-        Kind("reliability", Text("predicted and observed rates", "预测概率与实际比率"), "predictions", _reliability),
-        Kind("histogram", Text("scores by class", "各类别的得分分布"), "predictions", _histogram),
+        Kind("reliability", Text("predicted and observed rates", "预测概率与实际比率"), "reliability", _reliability),
+        Kind("histogram", Text("scores by class", "各类别的得分分布"), "score_histogram", _histogram),
         Kind("position", Text("order and probability", "排序与概率"), "predictions", _position),
-        Kind("confusion", Text("what was taken for what", "哪些被判成了哪些"), "classes", _confusion),
+        Kind("confusion", Text("what was taken for what", "哪些被判成了哪些"), "confusion_matrix", _confusion),
         Kind(
             "propensity",
             Text("how much each position is looked at", "每个位置被看到的可能性"),
@@ -503,7 +636,7 @@ KINDS = {
         Kind(
             "segments",
             Text("observed over predicted by segment", "各分段的实际值与预测值之比"),
-            "predictions",
+            "segments",
             _segments,
         ),
     )
@@ -529,6 +662,8 @@ def _default(record: Any) -> str:
     for kind in KINDS.values():  # of each subject the one that says most comes first
         if SUBJECTS[kind.needs].of(record) is not None:
             return kind.name
+    if any(charts_of(kind) for kind in kinds_of(record)):
+        raise _nothing(record)
     raise InputError(
         Text(
             f"plot() needs an evaluation, a comparison, a funnel or the lists of a query, got {type(record).__name__}.",

@@ -10,7 +10,7 @@ from functools import lru_cache
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from rankgauge._records import fits_together
 from rankgauge._rendered import refuse_sources
@@ -26,7 +26,18 @@ from rankgauge.reporting.page.story import Story
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["SCREENS", "Drawn", "Screen", "drawn", "environment", "page_of", "report", "script", "style"]
+__all__ = [
+    "SCREENS",
+    "Drawn",
+    "ReportOptions",
+    "Screen",
+    "drawn",
+    "environment",
+    "page_of",
+    "report",
+    "script",
+    "style",
+]
 
 SCREENS = (
     "verdict",
@@ -56,6 +67,19 @@ class Screen:
     id: str
     name: str
     html: Any
+
+
+class ReportOptions(TypedDict, total=False):
+    """The keywords of `report`, for whoever passes them on."""
+
+    language: str | None
+    title: str | None
+    documents: Any
+    queries: Any
+    scenario: str | None
+    command: str
+    train: Any
+    items: Any
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,6 @@ from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvalu
 from rankgauge.evaluation.rankings.showing import timed
 from rankgauge.measures.explanation import explain
 from rankgauge.measures.shown.base import ShownMeasure
-from rankgauge.measures.shown.timing import Latency, LatencyQuantile
 from rankgauge.reporting.page.facts import facts_of
 from rankgauge.reporting.page.gathering.queries import with_queries
 from rankgauge.reporting.page.gathering.scores import scores_of
@@ -133,11 +132,10 @@ def _with_times(evs: Mapping[str, Any], shown: Sequence[str]) -> tuple[Mapping[s
     p95 where there are queries enough to know its upper end, else the mean.
     """
     base = next(iter(evs.values()))
-    if any(isinstance(base.column(m).measure, (Latency, LatencyQuantile)) for m in shown):
+    if any(base.column(m).measure.is_latency for m in shown):
         return evs, []
-    asked: dict[str, ShownMeasure] = {"latency.p95": LatencyQuantile(p=95), "latency": Latency()}
-    for label, measure in asked.items():
-        found = {name: timed(ev, measure, label) for name, ev in evs.items()}
+    for label in ("latency.p95", "latency"):
+        found = {name: timed(ev, label) for name, ev in evs.items()}
         if all(ev is not None and isfinite(ev.interval(label).high) for ev in found.values()):
             return found, [label]
     return evs, []

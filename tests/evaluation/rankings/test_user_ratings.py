@@ -55,6 +55,38 @@ def test_ratings_of_queries_are_judgements() -> None:
     assert rg.evaluate(judged, RUN, "P@1")["P@1"] == 1.0
 
 
+@pytest.mark.parametrize(
+    ("names", "more", "asked"),
+    [
+        ("query_id item_id rating", {}, True),  # RePlay: in doubt it is asked for
+        ("query_id item_id rating timestamp", {}, True),
+        ("session_id movie_id stars", {}, True),
+        ("query_id product_id rating timestamp", {}, True),
+        ("query_id product_id rating", {}, False),  # as people judge the results of a shop
+        ("query_id doc_id rating timestamp", {}, False),
+        ("query docid rating", {}, False),
+        ("query_id product_id rating", {"train": {"u": ["z"]}}, True),
+        ("query doc_id rating", {"train": {"u": ["z"]}}, True),
+        ("customer_id product_id rating", {"columns": {"customer_id": "query_id"}}, True),
+        ("who what rating", {"columns": {"who": "user_id", "what": "doc_id"}}, True),
+        ("who what rating", {"columns": {"who": "query_id", "what": "item_id"}}, True),
+        ("who what rating", {"columns": {"who": "query_id", "what": "doc_id"}}, False),
+    ],
+)
+def test_whose_ratings_they_are(names: str, more: dict[str, Any], asked: bool) -> None:
+    """Those of users are no hits from one star on; those of judges are grades, of which nDCG keeps the low ones."""
+    columns = [["u", "u"], ["a", "b"], [5, 1], [1, 2]]
+    judged = pl.DataFrame(dict(zip(names.split(), columns, strict=False)))
+
+    if asked:
+        with pytest.raises(rg.errors.ParameterError, match="a low rating is no hit"):
+            rg.evaluate(judged, RUN, "P@1", **more)
+    else:
+        assert rg.evaluate(judged, RUN, "P@1", **more)["P@1"] == 1.0
+    ev = rg.evaluate(judged, {"u": ["b"]}, ["P@1", "nDCG@1"], rel=4, **more)
+    assert (ev["P@1"], ev["nDCG@1"] > 0) == (0.0, not asked)
+
+
 def test_files_and_pieces_ask_for_it_too(tmp_path: Path) -> None:
     RATED.write_parquet(tmp_path / "test.parquet")
     run = pl.DataFrame({"user_id": ["u"], "item_id": ["a"], "score": [1.0]})
@@ -86,7 +118,7 @@ def test_interactions_are_judgements_all_relevant(names: tuple[str, str], more: 
 
 
 @pytest.mark.parametrize(
-    "columns", [("query_id", "doc_id", "timestamp"), ("user_id", "item_id", "stars"), ("user_id", "item_id", "event")]
+    "columns", [("query_id", "doc_id", "timestamp"), ("query_id", "sku", "day"), ("user_id", "item_id", "event")]
 )
 def test_a_table_that_says_more_is_no_judgement(columns: tuple[str, str, str]) -> None:
     with pytest.raises(rg.errors.InputError, match="columns missing from qrels: 'grade'"):

@@ -1,0 +1,171 @@
+"""Who is told what: everything that is new, once; what no channel took is kept in a file.
+
+Each change of an incident is an event `alert` of the store, each message that a channel took an event `delivered`. So a
+known alert is not told again until it changes, a channel that failed is told at the next run, and one that was told of
+something is told when it has recovered.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from importlib import import_module
+from typing import Any
+
+from rankgauge._language import get_language
+from rankgauge._text import Text, composed, in_language
+from rankgauge.errors import RankgaugeError
+from rankgauge.history.entry import Event
+from rankgauge.history.history import History, time_text
+from rankgauge.project.channels.digest import Digest, Sending
+from rankgauge.project.channels.lines import append_line
+from rankgauge.project.channels.posting import attempted
+from rankgauge.project.file import Project
+from rankgauge.project.incidents import FINE, Incident
+from rankgauge.project.record import Delivery
+from rankgauge.project.tables import Channel
+
+__all__ = ["deliver", "sending"]
+
+_LOOKED_AT = 20_000
+"""Events that are looked at, the newest first."""
+
+
+def sending(project: Project) -> Sending:
+    """The world as it is."""
+    return Sending(os.environ, time.time, time.sleep, project.folder)
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What the store remembers."""
+
+    last: Mapping[str, Event]
+    """The newest event of each incident."""
+    delivered: frozenset[tuple[str, str]]
+    """Channels and the events that they were told."""
+    told: frozenset[tuple[str, str]]
+    """Channels and the incidents that they were ever told of."""
+
+
+def deliver(
+    project: Project, history: History, found: Sequence[Incident], at: datetime, how: Sending | None = None
+) -> list[Delivery]:
+    """Writes down what changed and tells every channel what it does not know yet."""
+    known = _known(history, project.name)
+    now = {i.key: i for i in _with_times(found, known, at)}
+    news = dict(known.last)
+    for key, i in now.items():
+        if (event := _news(history, project.name, i, known.last.get(key), at)) is not None:
+            news[key] = event
+    out = []
+    for name, channel in project.tables.channels.items():
+        due = [(i, e) for i, e in _due(now, news, name, known) if i is not None]
+        if due:
+            out.append(_told(project, history, name, channel, due, at, how or sending(project)))
+    return out
+
+
+def _known(history: History, project: str) -> _Known:
+    last: dict[str, Event] = {}
+    keys: dict[str, str] = {}
+    delivered = set()
+    for e in history.events(kind=("alert", "delivered"), project=project, newest_first=True, limit=_LOOKED_AT):
+        if e.kind == "alert" and (key := str(e.data.get("key", ""))):
+            last.setdefault(key, e)
+            keys[e.id] = key
+        elif e.kind == "delivered":
+            delivered.add((str(e.data.get("channel", "")), str(e.data.get("alert", ""))))
+    told = {(channel, keys[event]) for channel, event in delivered if event in keys}
+    return _Known(last, frozenset(delivered), frozenset(told))
+
+
+def _with_times(found: Sequence[Incident], known: _Known, at: datetime) -> Iterator[Incident]:
+    """Incidents with since when they are so; what was not fine and is now has recovered."""
+    for i in found:
+        event = known.last.get(i.key)
+        before = "" if event is None else str(event.data.get("state", ""))
+        if i.state in FINE:
+            if event is not None and before not in FINE:
+                yield replace(i, state="recovered", since=time_text(at), change="recovered")
+            elif event is not None and before == "recovered" and i.state != "recovered":
+                yield replace(i, state="recovered", since=str(event.data.get("since", "")), change="recovered")
+            continue
+        since = i.since
+        if not since and event is not None and before == i.state:
+            since = str(event.data.get("since", ""))
+        yield replace(i, since=since or time_text(at))
+
+
+def _news(history: History, project: str, i: Incident, last: Event | None, at: datetime) -> Event | None:
+    """The event of a change; None where nothing is new."""
+    if last is not None and last.data.get("change") == i.change:
+        return None
+    if last is None and i.state == "recovered":
+        return None  # nobody heard of it before
+    return history.event(
+        "alert",
+        in_language(i.sentence, "en"),
+        entry=i.entry,
+        project=project,
+        at=at,
+        data={
+            "key": i.key,
+            "state": i.state,
+            "since": i.since,
+            "change": i.change,
+            "subject": i.subject,
+            "zh": in_language(i.sentence, "zh"),
+        },
+    )
+
+
+def _due(
+    now: Mapping[str, Incident], news: Mapping[str, Event], channel: str, known: _Known
+) -> Iterator[tuple[Incident, Event]]:
+    """What a channel has not been told; that something recovered only where it was told of it before."""
+    for key, i in now.items():
+        event = news.get(key)
+        if event is None or (channel, event.id) in known.delivered:
+            continue
+        if i.state != "recovered" or (channel, key) in known.told:
+            yield i, event
+
+
+def _told(
+    project: Project,
+    history: History,
+    name: str,
+    channel: Channel,
+    due: Sequence[tuple[Incident, Event]],
+    at: datetime,
+    how: Sending,
+) -> Delivery:
+    language = channel.language or project.tables.language or get_language()
+    digest = Digest(project.name, time_text(at), [i for i, _ in due], project.tables.dashboard, language)
+    module: Any = import_module(f"rankgauge.project.channels.{channel.kind}")
+    try:
+        attempted(lambda: module.send(channel, digest, how), channel, how.sleep)
+    except RankgaugeError as e:
+        reason = _kept(project, name, digest, e.text)
+        return Delivery(name, len(due), "failed", reason)
+    except Exception as e:  # a message is not lost because nobody foresaw something; its words may hold a secret
+        reason = _kept(project, name, digest, Text(f"{type(e).__name__}.", f"{type(e).__name__}。"))
+        return Delivery(name, len(due), "failed", reason)
+    for _, event in due:
+        history.event("delivered", name, project=project.name, at=at, data={"channel": name, "alert": event.id})
+    return Delivery(name, len(due), "delivered")
+
+
+def _kept(project: Project, name: str, digest: Digest, reason: str) -> str:
+    """Keeps what was not taken; the reason, and where that failed as well, that one too."""
+    told = {"channel": name, "reason": in_language(reason, "en"), **digest.to_dict()}
+    try:
+        append_line(project.folder / project.tables.undelivered, told)
+    except RankgaugeError as e:
+        return composed("{} {}", "{}{}", reason, e.text)
+    kept = Text(f"kept in {project.tables.undelivered}.", f"已存入 {project.tables.undelivered}。")
+    return composed("{} The message is {}", "{}消息{}", reason, kept)
