@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import test_history
+from history import test_history
 
 import rankgauge as rg
 from rankgauge.errors import InputError, ParameterError, UnknownName

@@ -248,8 +248,7 @@ class RemoteHistory(History):
         return Entry(**told, history=self)
 
     def _ask(self, path: str, words: Sequence[tuple[str, Any]] = ()) -> Any:
-        said = [(storable(k), storable(str(v))) for k, v in words]
-        asked = f"?{urlencode(said)}" if said else ""
+        asked = f"?{urlencode(list(words), errors='backslashreplace')}" if words else ""
         return self._call(urllib.request.Request(f"{self._base}/api/v1{path}{asked}"))
 
     def _send(self, path: str, data: Mapping[str, Any]) -> Any:
