@@ -58,6 +58,7 @@ WORDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "predictions": (("shop/clicks.csv", "--score", "old", "--score", "new"), ("shop/clicks.csv", "--score", "nwe")),
     "drift": (("shop/clicks.csv", "--score", "new"), ("shop/clicks.csv", "--score", "new", "--time", "dya")),
     "calibrate": (("shop/clicks.csv", "--score", "new"), ("shop/clicks.csv", "--score", "new", "--apply", "bm25.json")),
+    "history": (("list", "--store", "history.db"), ("show", "nosuch", "--store", "history.db")),
     "scenarios": (("document_qa",), ("document_q",)),
     "explain": (("MRR@10",), ("nDGC@10",)),
     "measures": ((), ("nosuchword",)),
@@ -79,6 +80,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (target / "docs.jsonl").write_text('{"id": "d1", "text": "鞋子用冷水手洗。"}\n', encoding="utf-8")
     (target / "asked.jsonl").write_text('{"question": "怎么洗？", "gold": "用冷水 手洗"}\n', encoding="utf-8")
     (target / "one_text.py").write_text("def find(query):\n    return ['冷水手洗。']\n", encoding="utf-8")
+    rankgauge("evaluate", QRELS, BM25, "--store", "history.db", "--store-at", "2026-11-01", cwd=target)
     for name in ("bm25", "dense"):
         rankgauge("evaluate", QRELS, f"shop/{name}.run", "-o", f"{name}.json", cwd=target)
     return target

@@ -32,6 +32,7 @@ ALLOWED: dict[str, tuple[tuple[str, ...], set[str]]] = {
     "channels": ((*RECORDS, "shop/dense.run"), set()),
     "answers": ((*RECORDS, "--answers", "answers.csv"), TABLES),
     "report": (("bm25.json", "-o", "page.html"), {"jinja2", *TABLES}),
+    "history": (("list", "--store", "history.db"), set()),
     "plot": (("measures", *RECORDS, "-o", "chart.svg"), TABLES),
     "rag": (("asked.jsonl", *ASKS, "--documents", "docs.jsonl", "--journal", "answers.jsonl"), {"scipy", *TABLES}),
     "collect": (("asked.jsonl", *ASKS, "--journal", "lists.jsonl", "--run", "lists.csv"), {"scipy", *TABLES}),
@@ -66,6 +67,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (target / "one_text.py").write_text("def find(query):\n    return ['are washed cold.']\n", encoding="utf-8")
     (target / "ratings.csv").write_text("user_id,item_id,time\nu,a,1\nu,b,2\nv,a,3\n", encoding="utf-8")
     (target / "answers.csv").write_text("query_id,correct\nq001,1\n", encoding="utf-8")
+    rankgauge("evaluate", *RECORDS, "--store", "history.db", "--store-at", "2026-11-01", cwd=target)
     (target / "bm25.json").write_text(rankgauge("evaluate", *RECORDS, "--json", cwd=target).stdout, encoding="utf-8")
     return target
 

@@ -187,9 +187,10 @@ def _of_list(values: list[Any] | tuple[Any, ...]) -> Numbers | None:
     """As bytes, where all are of one type; floats may have gaps."""
     kinds = set(map(type, values))
     if kinds == {int}:
-        if not all(-(2**63) <= v < 2**63 for v in values):
+        try:
+            return _made(np.array(values, dtype="<i8"), "<i8")
+        except OverflowError:
             return None
-        return _made(np.array(values, dtype="<i8"), "<i8")
     if float in kinds and kinds <= {float, type(None)}:
         return _made(np.array([np.nan if v is None else v for v in values], dtype="<f8"), "<f8")
     return None

@@ -621,7 +621,7 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
         if self.weights is not None:
             out["weights"] = self.weights.tolist()
         if self.lengths is not None:
-            out["lengths"] = self.lengths.tolist()
+            out["lengths"] = self.lengths if column is _as_array else self.lengths.tolist()
         if self.attributes:
             out["attributes"] = {k: plain_of(list(v)) for k, v in self.attributes.items()}
         return out
