@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ def test_weeks_are_the_same_each_time_and_a_week_apart():
 
     assert first == again
     assert len(first) == N_WEEKS
-    assert {(b.at - a.at).days for a, b in zip(first, first[1:], strict=False)} == {7}
+    assert {(b.at - a.at).days for a, b in itertools.pairwise(first)} == {7}
     assert demo.weeks(8)[0].runs != first[0].runs
 
 
@@ -25,7 +26,7 @@ def test_only_judgements_change_for_bm25():
     found = demo.weeks(7)
 
     assert len({str(w.runs["bm25"]) for w in found}) == 1
-    assert [w.number for a, w in zip(found, found[1:], strict=False) if w.qrels != a.qrels] == [RULED]
+    assert [w.number for a, w in itertools.pairwise(found) if w.qrels != a.qrels] == [RULED]
     assert [w.number for w in found if w.note] == [RULED]
 
 
@@ -40,7 +41,7 @@ def history(tmp_path_factory: pytest.TempPathFactory):
 @pytest.mark.slow
 def test_a_history_tells_the_three_apart(history: rg.History):
     line = rg.trend(history, project="shop", system="hybrid", measures="nDCG@10").series[0]
-    by_week = {i: p for i, p in enumerate(line.points, start=1)}
+    by_week = dict(enumerate(line.points, start=1))
     surely = [i for i, p in by_week.items() if not p.breaks and p.since_previous and p.since_previous.high < 0]
 
     assert [i for i, p in by_week.items() if p.breaks] == [RULED]

@@ -376,3 +376,10 @@ def test_unexpected_errors_tell_strangers_nothing(visitor: TestClient, monkeypat
         assert answer.status_code == 500
         assert "secret" not in answer.text
         assert "Traceback" not in answer.text
+
+
+def test_no_link_of_a_page_leads_elsewhere(visitor: TestClient):
+    for path in ("//evil.example/", "/\\evil.example/", "///evil.example"):
+        page = visitor.get(f"http://127.0.0.1:8765{path}").text
+
+        assert not re.search(r"""(href|action)=["'](//|/\\|https?:)""", page)

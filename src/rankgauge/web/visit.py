@@ -144,12 +144,12 @@ class Visit:
 def link(path: str, words: Iterable[tuple[str, Any]] | Mapping[str, Any] = (), **more: Any) -> str:
     """An address of ours, whatever is in its words.
 
-    >>> link("/query", query="a&b", page=None)
-    '/query?query=a%26b'
+    >>> link("/query", query="a&b", page=None), link("//elsewhere.example")
+    ('/query?query=a%26b', '/elsewhere.example')
     """
     given = [*(words.items() if isinstance(words, Mapping) else words), *more.items()]
     asked = urlencode([(k, v) for k, v in given if v not in (None, "")], errors="replace")
-    return quote(path, safe="/") + (f"?{asked}" if asked else "")
+    return "/" + quote(path.lstrip("/\\"), safe="/") + (f"?{asked}" if asked else "")
 
 
 @dataclass(frozen=True)
