@@ -362,6 +362,10 @@ SUBJECTS = {
         _or_record("confusion_matrix", _classes),
         "classes",
     ),
+    "trend": Subject(
+        Text("numbers over time: rg.trend(history, …)", "随时间变化的数值：rg.trend(history, …)"),
+        lambda record: record if "trend" in kinds_of(record) and record.series else None,
+    ),
     "explanation": Subject(Text("an explained measure with a picture", "有图的指标说明"), _explained),
     **{
         kind: _one_record(kind, says)
@@ -376,7 +380,6 @@ SUBJECTS = {
             ("off_policy", Text("an off-policy estimate", "离线策略评估")),
             ("drift", Text("a drift over days", "逐日变化")),
             ("by_part", Text("models compared by part", "按部分比较的模型")),
-            ("trend", Text("numbers over time: rg.trend(history, …)", "随时间变化的数值：rg.trend(history, …)")),
             ("sweep", Text("collections over budgets: rg.sweep(…)", "不同预算下的各切分：rg.sweep(…)")),
             ("by_item_group", Text("groups of items: ev.by_item_group(…)", "物品分组：ev.by_item_group(…)")),
         )
