@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from rankgauge._numbers import counted
 from rankgauge._show import show
 from rankgauge._text import Text, composed, spaced
+from rankgauge.cli.acknowledging import acknowledge
 from rankgauge.cli.careful import CarefulGroup
 from rankgauge.cli.options import Input, digits_option, examples, measures_option, status
 from rankgauge.cli.output import Output, Page, output_options, page_options
@@ -531,3 +532,6 @@ def verify_(store: str | None) -> int:
     if not problems:
         say(composed("{}: all as added", "{}：均与存入时相同", counted(n, "entry", "条记录")))
     return 1 if problems else 0
+
+
+command.add_command(acknowledge)
