@@ -24,9 +24,9 @@ test-all: $(VENV)/.installed-dev  ## all tests, with long simulations and search
 	$(PYTEST)
 
 # name of the test : what it needs; pyserini also Java 21 (JAVA_HOME), and is skipped without
-INTEGRATIONS := langchain:langchain-core llamaindex:llama-index-core haystack:haystack-ai pyterrier:python-terrier \
-  elasticsearch:elasticsearch[async],opensearch-py[async] sentence_transformers:sentence-transformers \
-  pyserini:pyserini
+INTEGRATIONS := langchain:langchain-core,langchain-text-splitters llamaindex:llama-index-core haystack:haystack-ai \
+  pyterrier:python-terrier elasticsearch:elasticsearch[async],opensearch-py[async] \
+  sentence_transformers:sentence-transformers tokenizers:tokenizers,transformers,tiktoken pyserini:pyserini
 
 test-integrations:  ## each adapter with the real package, in an environment of its own; ONLY=langchain runs one
 	@set -e; for each in $(INTEGRATIONS); do name=$${each%%:*}; env=.integrations/$$name; \

@@ -344,7 +344,7 @@ SHOWN = [rg, rg.behavior, rg.experiments, rg.measures]
 
 # on the way to a number, or what a record keeps to answer later; nobody is meant to make one or look inside
 INNER = {
-    *("Catalogue", "Chart", "Joint", "Parts", "PolicyTable", "Shown", "Summary", "Totals"),
+    *("Catalogue", "Chart", "CollectTable", "Joint", "Parts", "PolicyTable", "Shown", "Summary", "Totals"),
     *("CountedRows", "Facts", "GroupSums", "RowSums", "Whole"),  # what a measure of labels and scores is made from
 }
 
@@ -385,6 +385,7 @@ def test_nothing_public_returns_anything():
 OPEN = {
     "Definition.replace",  # those of the measure
     "ClickModel.given",  # those of the model
+    "History.add",  # your own words
 }
 
 
@@ -411,6 +412,8 @@ PASSED_ON = [
     ("data.spans:SpanOptions", rg.Spans, {"given"}),
     ("data.chunks:ChunkOptions", rg.Chunks, {"given"}),
     ("data.table:FileOptions", rg.Run.read, {"path"}),
+    ("history.trend:TrendOptions", rg.trend, {"history"}),
+    ("history.history:EntryWords", rg.History.entries, {"self", "newest_first", "limit", "skip"}),
 ]
 
 

@@ -83,6 +83,7 @@ HOMES = {
     "judgement_health": "evaluation.rankings.judgement_health",
     "judgements": "behavior.grading.record",
     "movement": "comparison.movement",
+    "not_located": "evaluation.rankings.not_located",
     "off_policy": "behavior.counterfactual.record",
     "overlap": "comparison.overlap",
     "position_bias": "behavior.bias.position_bias",

@@ -15,6 +15,7 @@ from scipy.stats import t as student
 
 import rankgauge as rg
 from chinese_errors import Files, says_in_both
+from command_line import rankgauge
 from rankgauge.collection.results import listed
 from rankgauge.data.collected import Call
 from rankgauge.errors import InputError
@@ -244,11 +245,131 @@ def test_without_calls_there_is_nothing_to_follow(run: Any, tmp_path: Path):
     )
 
 
-def test_calls_on_spans_say_why_they_cannot_be_followed():
-    spans = rg.Spans({"q": [("d", 0, 9)]})
-    ev = rg.evaluate(spans, {"q": [("d", 0, 9)]}, ["SpanRecall@5"])
+# call by call, on spans
 
-    with pytest.raises(InputError, match="gold here is spans of documents") as e:
+DOCS = {"d": "abcdefghij" * 3, "e": "klmnopqrst" * 2}
+SPANS = {"one": [("d", 0, 10), ("e", 0, 10)], "two": [("d", 5, 15)], "three": [("e", 3, 6)]}
+OF_SPANS = {
+    "one": [
+        {"documents": [("d", 0, 5), ("d", 3, 10)], "tokens": 10},  # overlapping: the first need, wholly
+        {"documents": [("d", 0, 10), ("e", 0, 5)], "tokens": 20},  # the first is there again; half of the other
+    ],
+    "two": [
+        {"documents": [("e", 0, 5)], "tokens": 5},  # nothing
+        {"documents": [("d", 0, 10)], "tokens": 7},  # one half
+        {"documents": [("d", 0, 20)], "tokens": 1},  # the rest
+    ],
+}
+
+
+def of_spans(query: str) -> Any:
+    if query == "three":
+        raise ConnectionError("no route")
+    return {"calls": OF_SPANS[query]}
+
+
+def asked_of_spans(retriever: Any = of_spans, **options: Any) -> Any:
+    gold = rg.Spans(SPANS, documents=DOCS, **options)
+    return rg.evaluate(gold, retriever, ["SpanRecall", "R"], queries={q: q for q in SPANS})
+
+
+def test_a_call_adds_the_gold_that_no_piece_before_it_covers():
+    ev = asked_of_spans()
+
+    found = ev.by_call()
+
+    assert [s.recall for s in found.steps] == pytest.approx([0.5 / 3, (0.75 + 0.5) / 3, (0.75 + 1) / 3])
+    assert [s.added for s in found.steps] == pytest.approx([0.5 / 3, (0.25 + 0.5) / 3, 0.5 / 3])
+    assert [s.first for s in found.steps] == [1, 0, 1]  # half of a need is no hit
+    assert [s.hit for s in found.steps] == [1 / 3, 1 / 3, 2 / 3]
+    assert [s.new for s in found.steps] == [1.5, 1.5, 1.0]
+    assert (found.calls_to_hit, found.tokens_to_hit, found.hits) == ((1 + 3) / 2, (10 + 13) / 2, 2)
+    assert (found.by, found.reach, found.n) == ("spans", 1, 3)
+    assert found.recall == pytest.approx(ev["SpanRecall"])  # the union of all calls is the list
+
+
+def test_with_a_lower_reach_half_of_a_need_is_a_hit():
+    found = asked_of_spans(reach=0.5).by_call()
+
+    assert [s.first for s in found.steps] == [1, 1, 0]
+    assert "at least 50.0% of something needed is there" in str(found)
+    assert "至少 50.0%" in found.to_markdown(language="zh")
+
+
+def test_calls_on_spans_are_those_of_sets_of_characters():
+    rng = random.Random(11)
+
+    def piece(longest: int) -> tuple[str, int, int]:
+        start = rng.randint(0, 50)
+        return rng.choice("de"), start, start + rng.randint(1, longest)
+
+    gold = {f"question {i}": [piece(9) for _ in range(rng.randint(1, 3))] for i in range(40)}
+    made = {q: [[piece(25) for _ in range(rng.randint(0, 3))] for _ in range(rng.randint(1, 4))] for q in gold}
+    ev = rg.evaluate(rg.Spans(gold), lambda q: {"calls": made[q]}, "SpanRecall", queries={q: q for q in gold})
+
+    found = ev.by_call()
+
+    def shares(q: str, j: int) -> list[float]:
+        context = {(d, i) for call in made[q][:j] for d, s, e in call for i in range(s, e)}
+        needs = [{(d, i) for i in range(s, e)} for d, s, e in gold[q]]
+        return [len(need & context) / len(need) for need in needs]
+
+    for s in found.steps:
+        assert s.recall == pytest.approx(fmean(fmean(shares(q, s.call)) for q in gold))
+        assert s.first == sum(max(shares(q, s.call)) == 1 > max(shares(q, s.call - 1)) for q in gold)
+        assert s.added >= 0
+
+
+def test_calls_that_give_ids_of_chunks_are_followed_by_the_table_of_chunks():
+    table = [{"chunk_id": f"{d}{i}", "doc_id": d, "start": i, "end": i + 5} for d in DOCS for i in range(0, 20, 5)]
+    run = rg.collect({"two": "two"}, lambda q: {"calls": [["d0", "e0"], ["d5"], ["d10"]]})
+    gold = rg.Spans({"two": SPANS["two"]}, documents=DOCS)
+
+    found = rg.evaluate(gold, rg.Chunks(run, chunks=table, documents=DOCS), "SpanRecall").by_call()
+
+    assert [s.recall for s in found.steps] == [0, 0.5, 1]
+
+
+def test_calls_on_spans_are_taken_up_again_stored_and_shown(tmp_path: Path):
+    journal = tmp_path / "asked.jsonl"
+    gold = rg.Spans(SPANS, documents=DOCS)
+    asked = {q: q for q in SPANS}
+    rg.collect({"one": "one"}, of_spans, resume=journal, documents=DOCS, name="agent")
+    run = rg.collect(asked, of_spans, resume=journal, documents=DOCS, name="agent")
+    found = rg.evaluate(gold, run, "SpanRecall").by_call()
+
+    assert [s.recall for s in found.steps] == [s.recall for s in asked_of_spans().by_call().steps]
+    found.to_json(tmp_path / "calls.json")
+    assert str(rg.load(tmp_path / "calls.json")) == str(found)
+    assert "a hit: something needed is there as a whole" in str(found)
+    assert run.collected is not None
+    back = rg.Collected.from_dict(json.loads(json.dumps(run.collected.to_dict())))
+    assert back.calls == run.collected.calls
+
+
+def test_recorded_pieces_have_no_calls():
+    ev = rg.evaluate(rg.Spans({"q": [("d", 0, 9)]}), {"q": [("d", 0, 9)]}, ["SpanRecall@5"])
+
+    with pytest.raises(InputError, match="the calls of each query must be there"):
         ev.by_call()
 
-    assert "--by ids" in str(e.value)
+
+def test_a_command_shows_what_each_call_adds(tmp_path: Path):
+    (tmp_path / "search.py").write_text(
+        "def agent(query):\n    return {'calls': [[('d', 0, 5)], [('d', 3, 10)]]}\n\n"
+        "def plain(query):\n    return [('d', 0, 5)]\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "docs.jsonl").write_text(json.dumps({"id": "d", "text": DOCS["d"]}), encoding="utf-8")
+    gold = {"id": "q", "question": "what is it", "doc_id": "d", "start": 0, "end": 10}
+    (tmp_path / "asked.jsonl").write_text(json.dumps(gold), encoding="utf-8")
+    words = ("rag", "asked.jsonl", "--documents", "docs.jsonl", "--most", "0", "--retriever")
+
+    agent = rankgauge(*words, "search:agent", "--html", "page.html", cwd=tmp_path).stdout
+    stored = json.loads(rankgauge(*words, "search:agent", "--json", cwd=tmp_path).stdout)
+    plain = rankgauge(*words, "search:plain", cwd=tmp_path).stdout
+
+    assert "agent on asked: what each call adds" in agent
+    assert "What each call adds" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert [s["recall"] for s in stored["by_call"]["steps"]] == [0.5, 1]
+    assert "each call" not in plain

@@ -309,3 +309,72 @@ def test_policy_convention_and_words_are_those_of_evaluate():
     assert swept(missing="skip") == swept(policy=rg.Policy(missing="skip")) == swept(convention="trec_eval") == 1.0
     with pytest.raises(TypeError, match=r"sweep\(\) got an unexpected keyword argument 'mising'. Did you mean missing"):
         swept(mising="skip")
+
+
+# live retrievers
+
+PAGES = {f"d{i}": f"intro of page {i} and then the answer {i} stands here" for i in range(12)}
+QUESTIONS = {f"q{i}": f"what is answer {i}" for i in range(12)}
+ANSWERS = {f"q{i}": [f"the answer {i} stands here"] for i in range(12)}
+
+
+def retriever(size: int):
+    """Chunks of the right page, those at its end first."""
+
+    def find(query: str, k: int) -> list[tuple[str, int, int]]:
+        assert query.startswith("what is answer"), query  # the text, and not the id
+        doc = f"d{query.rsplit(maxsplit=1)[-1]}"
+        pieces = [(doc, i, min(i + size, len(PAGES[doc]))) for i in range(0, len(PAGES[doc]), size)]
+        return pieces[::-1][:k]
+
+    return find
+
+
+def test_live_retrievers_are_asked_once_and_swept():
+    gold = rg.Spans(ANSWERS, documents=PAGES)
+    systems = {"small": retriever(10), "large": retriever(30)}
+
+    found = rg.sweep(gold, systems, budgets=["20c", "60c"], k=9, queries=QUESTIONS, collect={"concurrency": 2})
+
+    lists = {name: {q: find(text, 9) for q, text in QUESTIONS.items()} for name, find in systems.items()}
+    recorded = rg.sweep(gold, {name: rg.Chunks(each) for name, each in lists.items()}, budgets=["20c", "60c"])
+    assert found.to_frame().equals(recorded.to_frame())
+    assert found["SpanRecall", "20c"]["large"].results < 1
+    with pytest.raises(ParameterError, match="k= say how a retriever is asked"):
+        rg.sweep(gold, {name: rg.Chunks(each) for name, each in lists.items()}, budgets="20c", k=5)
+
+
+def test_a_command_sweeps_live_retrievers(tmp_path: Path):
+    from command_line import rankgauge
+
+    (tmp_path / "docs.jsonl").write_text(
+        "".join(json.dumps({"id": d, "text": t}) + "\n" for d, t in PAGES.items()), encoding="utf-8"
+    )
+    asked = [{"id": q, "question": QUESTIONS[q], "gold": ANSWERS[q][0]} for q in QUESTIONS]
+    (tmp_path / "asked.jsonl").write_text("".join(json.dumps(r) + "\n" for r in asked), encoding="utf-8")
+    (tmp_path / "search.py").write_text(
+        f"PAGES = {PAGES!r}\n\n\ndef made(size):\n    def find(query, k):\n        doc = 'd' + query.split()[-1]\n"
+        "        text = PAGES[doc]\n"
+        "        return [(doc, i, min(i + size, len(text))) for i in range(0, len(text), size)][::-1][:k]\n\n"
+        "    return find\n\n\nsmall, large = made(10), made(30)\n",
+        encoding="utf-8",
+    )
+    both = ("--retriever", "small=search:small", "--retriever", "large=search:large", "--documents", "docs.jsonl")
+    words = ("sweep", "asked.jsonl", *both, "--budget", "20c", "--budget", "60c", "-k", "9")
+
+    stored = json.loads(rankgauge(*words, "--json", cwd=tmp_path).stdout)
+    chinese = rankgauge(*words, cwd=tmp_path, language="zh").stdout
+
+    gold = rg.Spans(ANSWERS, documents=PAGES)
+    direct = rg.sweep(
+        gold, {"small": retriever(10), "large": retriever(30)}, budgets=["20c", "60c"], k=9, queries=QUESTIONS
+    )
+    assert [p["value"] for p in stored["points"]] == pytest.approx([p.value for p in direct.points])
+    assert "small" in chinese
+    for more, said in (
+        (("a=x.run", "b=y.run", "-k", "3"), "-k says how a live retriever is asked, and there is none"),
+        ((*both[:4], "--by", "ids", "--reach", "0.5"), "--reach is for gold that is spans of documents"),
+        ((*both[:2],), "sweep needs judgements and two runs or more"),
+    ):
+        refused = rankgauge("sweep", "asked.jsonl", *more, "--documents", "docs.jsonl", cwd=tmp_path, code=2)
+        assert said in refused.stderr

@@ -245,6 +245,90 @@ def test_one_question_without_gold_lacks_it(tmp_path: Path, indent: int | None, 
         judged_by(path, documents)
 
 
+DRCD = {
+    "version": "1.3",
+    "data": [
+        {
+            "title": "鞋靴",
+            "id": "2128",
+            "paragraphs": [
+                {
+                    "context": "皮靴每年須上蠟兩次。鞋底磨平時，應更換新底。",
+                    "id": "2128-2",
+                    "qas": [
+                        {
+                            "id": "2128-2-1",
+                            "question": "皮靴多久上一次蠟？",
+                            "answers": [
+                                {"id": "1", "text": "每年須上蠟兩次", "answer_start": 2},
+                                {"id": "2", "text": "兩次", "answer_start": 7},
+                                {"id": "3", "text": "兩次", "answer_start": 7},
+                            ],
+                        },
+                        {
+                            "id": "2128-2-2",
+                            "question": "何時應更換新底？",
+                            "answers": [{"id": "1", "text": "鞋底磨平時", "answer_start": 10}],
+                        },
+                    ],
+                }
+            ],
+        }
+    ],
+}
+"""The layout of DRCD: traditional characters, ids of articles, paragraphs and answers."""
+DUREADER_ROBUST = {
+    "data": [
+        {
+            "paragraphs": [
+                {
+                    "qas": [
+                        {
+                            "question": "皮靴多久打一次蜡",
+                            "id": "0a25cb4bc1ab6f474c699884e04601e4",
+                            "answers": [{"text": "每年两次", "answer_start": 7}],
+                        },
+                        {"question": "没有答案的问题", "id": "7de192d6adf7d60ba73ba25cf590cc1e", "answers": []},
+                    ],
+                    "context": "皮靴保养：打蜡每年两次即可。\n鞋底磨平时换新底。",
+                }
+            ],
+            "title": "",
+        }
+    ]
+}
+"""The layout of DuReader robust: questions before their context, paragraphs without an id, an empty title."""
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (DRCD, {"2128-2-1": {"每年須上蠟兩次", "兩次"}, "2128-2-2": {"鞋底磨平時"}}),
+        (DUREADER_ROBUST, {"0a25cb4bc1ab6f474c699884e04601e4": {"每年两次"}}),
+    ],
+    ids=["drcd", "dureader robust"],
+)
+@pytest.mark.parametrize("indent", [None, 2])
+def test_chinese_sets_in_the_layout_of_squad(tmp_path: Path, content: Any, expected: Any, indent: int | None):
+    path = written(tmp_path, "dev.json", json.dumps(content, ensure_ascii=False, indent=indent))
+    asked = {qa["id"]: qa["question"] for a in content["data"] for p in a["paragraphs"] for qa in p["qas"]}
+
+    spans = rg.Spans(path)
+
+    assert queries_of(path) == spans.queries == asked
+    assert spans.documents is not None
+    texts = spans.documents.texts
+    assert list(texts.values()) == [p["context"] for a in content["data"] for p in a["paragraphs"]]
+    assert {q: {texts[d][s:e] for d, s, e in each} for q, each in places(spans).items()} == expected
+    assert all(len(needs) <= 1 for needs in spans.needs.values())  # any answer will do
+    assert spans.notes == ()  # every answer stands at its offset
+    (doc,) = texts
+    whole = rg.evaluate(spans, lambda query: [doc], ["R@1", "SpanPrecision@1"])
+    assert whole["R@1"] == 1
+    gold = {q: max(len(t) for t in each) for q, each in expected.items()}
+    assert whole["SpanPrecision@1"] == pytest.approx(sum(gold.values()) / len(gold) / len(texts[doc]))
+
+
 def test_dureader(tmp_path: Path):
     documents = [
         {"title": "a", "is_selected": False, "paragraphs": ["nothing here"]},

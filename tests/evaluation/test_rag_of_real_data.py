@@ -1,4 +1,5 @@
-"""Real questions through `rankgauge rag`: BM25 over chunks of three sizes, judged by the same spans, both languages."""
+"""Real questions through `rankgauge rag` and `sweep`: BM25 over chunks of three sizes, judged by the same spans, within
+budgets, with the report, in both languages."""
 
 from __future__ import annotations
 
@@ -7,12 +8,15 @@ import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import pytest
 
 import rankgauge as rg
 from command_line import rankgauge
+from oracle.naive_budgets import fitting
+from oracle.naive_budgets import words as counted
 from oracle.naive_spans import NAIVE, Case
 
 SEARCH = '''
@@ -149,8 +153,60 @@ def check(shared: Path, folder: Path, name: str, most: int | None) -> dict[str, 
         text = (folder / page).read_text(encoding="utf-8")
         assert "SpanPrecision@5" in text
         assert "unjudged results" not in text
+        screen = text.partition('<section id="by-budget">')[2].partition("</section>")[0]
+        assert "<svg" in screen  # the curve of recall over the room of a context
+        assert all(words in screen for words in (*SIZES, "SpanRecall", SCREEN[page]))
     naive(folder, DATA[name](shared, folder, most), evaluations)
+    swept(shared, folder, name, most)
     return found
+
+
+BUDGETS = (100, 400, 1600)
+SCREEN = {"en.html": "By budget", "zh.html": "上下文预算"}
+
+
+def swept(shared: Path, folder: Path, name: str, most: int | None) -> Any:
+    """Which chunk size at which budget: the same retrievers, asked for more, and lists that are cut by hand beside."""
+    words = DATA[name](shared, folder, most)
+    if "--documents" not in words:
+        words += ["--documents", words[0]]
+    asked_for = [w for size in SIZES for w in ("--retriever", f"{size}=search_real:{size}")]
+    asked_for += [w for budget in BUDGETS for w in ("--budget", f"{budget}t")]
+    typed = ("sweep", *words, *asked_for, "-k", "40", "--not-found", "skip", "--permutations", "500")
+    stored = json.loads(rankgauge(*typed, "--json", cwd=folder).stdout)
+    said = rankgauge(*typed, "--html", "sweep.html", cwd=folder, language="zh").stdout
+    value = {(p["system"], p["budget"]): p["value"] for p in stored["points"]}
+
+    assert stored["kind"] == "sweep"
+    for size in SIZES:
+        curve = [value[size, f"{budget}t"] for budget in BUDGETS]
+        assert curve == sorted(curve)  # more room never holds less
+    assert "召回率" in said or "SpanRecall" in said
+    assert "SpanRecall" in (folder / "sweep.html").read_text(encoding="utf-8")
+    _cut_by_hand(folder, words, value)
+    return stored
+
+
+def _cut_by_hand(folder: Path, words: list[str], value: Any) -> None:
+    """Recall within a budget, of lists that a count of words ends."""
+    from rankgauge.collection.named import retriever_named
+    from rankgauge.data.questions import judged_by
+
+    with contextlib.chdir(folder):
+        spans, texts = judged_by(words[0], words[words.index("--documents") + 1], by="spans", not_found="skip")
+        assert isinstance(spans, rg.Spans)
+        assert spans.documents is not None
+        whole = spans.documents.texts
+        for size in SIZES:
+            ask = retriever_named(f"search_real:{size}")
+            lists = {q: [x[:3] for x in ask(texts[q], 40)] for q, needs in spans.needs.items() if needs}
+            costs = {q: [counted(whole[d][s:e]) for d, s, e in each] for q, each in lists.items()}
+            for budget in BUDGETS[:2]:
+                recalls = []
+                for q, each in lists.items():
+                    case = Case([(n.grade, n.alternatives) for n in spans.needs[q]], each[: fitting(costs[q], budget)])
+                    recalls.append(NAIVE["SpanRecall"](rg.parse("SpanRecall"), case))
+                assert value[size, f"{budget}t"] == pytest.approx(fmean(recalls))
 
 
 def naive(folder: Path, words: list[str], evaluations: Any) -> None:

@@ -91,7 +91,10 @@ def test_the_file_of_the_documentation(tmp_path: Path) -> None:
         ("[non_inferior]\nRR = 0.1", "`non_inferior` needs a `baseline`"),
         ("baseline = 'b'\n[non_inferior]\nnum_ret = 1", "num_ret must be a mean over queries"),
         ("[floors]\nrelstring = 1", "floors: relstring has no mean"),
-        ("[ceilings]\nmissing = 0", "'missing' must be one of missing_queries, unjudged, duplicates, nan_scores."),
+        (
+            "[ceilings]\nmissing = 0",
+            "'missing' must be one of missing_queries, unjudged, duplicates, nan_scores, failures.",
+        ),
         ("[ceilings]\nmissing_queries = 1.5", "must be a whole number, or a share below 1 such as 0.01, got 1.5."),
         ("[ceilings]\nduplicates = -1", "ceilings: duplicates must be a whole number"),
         ("[ceilings]\n'unjudged@0' = 0.3", "'unjudged@0' must be one of"),
@@ -119,7 +122,8 @@ def test_all_problems_are_told_at_once(tmp_path: Path) -> None:
         Gate.from_toml(written(tmp_path, "[floor]\nRR = 0.4\n"))
 
     assert e.value.problems == (
-        "unknown key `floor`. Did you mean floors? Known: qrels, run, baseline, train, items, documents, tokenizer, "
+        "unknown key `floor`. Did you mean floors? Known: qrels, run, retriever, k, queries, collect, chunks, by, "
+        "reach, not_found, baseline, train, items, documents, tokenizer, "
         "measures, alpha, certain, allow_inconclusive, accept, policy, standard, level, standards, floors, "
         "non_inferior, ceilings, slices, columns.",
         '`qrels` is missing. Add a line such as qrels = "qrels.txt".',

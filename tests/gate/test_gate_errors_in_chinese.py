@@ -28,12 +28,12 @@ CASES: dict[str, tuple[Any, str, str]] = {
     ),
     "gate floors": (
         lambda at: rg.Gate(qrels="q.txt", run="r.run", floors={"nDCG@10": 1.5, "nDGC": 0.5}, ceilings={"mising": 0}),
-        "gate: ceilings: 'mising' must be one of missing_queries, unjudged, duplicates, nan_scores. 2 more like it:\n  "
-        "floors: nDCG@10 is between 0 and 1, so the limit must be as well, got 1.5.\n  floors: unknown measure 'nDGC'. "
-        "Did you mean nDCG? `rankgauge measures` lists them all.",
-        "门禁：ceilings：'mising' 必须是 missing_queries, unjudged, duplicates, nan_scores 之一。另有 2 处类似：\n  "
-        "floors：nDCG@10 的取值介于 0 和 1 之间，限值也必须如此，实际为 1.5。\n  floors：未知的指标 'nDGC'。是否想输入 "
-        "nDCG？`rankgauge measures` 列出全部指标。",
+        "gate: ceilings: 'mising' must be one of missing_queries, unjudged, duplicates, nan_scores, failures. 2 more "
+        "like it:\n  floors: nDCG@10 is between 0 and 1, so the limit must be as well, got 1.5.\n  floors: "
+        "unknown measure 'nDGC'. Did you mean nDCG? `rankgauge measures` lists them all.",
+        "门禁：ceilings：'mising' 必须是 missing_queries, unjudged, duplicates, nan_scores, failures 之一。"
+        "另有 2 处类似：\n  floors：nDCG@10 的取值介于 0 和 1 之间，限值也必须如此，实际为 1.5。\n  floors："
+        "未知的指标 'nDGC'。是否想输入 nDCG？`rankgauge measures` 列出全部指标。",
     ),
     "gate margin": (
         lambda at: rg.Gate(qrels="q.txt", run="r.run", non_inferior={"nDCG@10": 5}),

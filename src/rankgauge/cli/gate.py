@@ -33,7 +33,8 @@ _PATH = click.Path(path_type=Path)
     "gate",
     zh="决定一个结果能否发布：退出码 0 通过，1 不通过，2 输入无效，3 无定论。\n\nrankgauge 自身的错"
     "误是 70，绝不会当作裁决。\n\nCONFIG 是写有路径和规则的 TOML 文件；命令行选项会覆盖其中的内容。"
-    "没有 CONFIG 时，用 QRELS、RUN 和写成选项的规则，效果相同；BOTH 是同时含检索结果和相关文档的文件。",
+    "没有 CONFIG 时，用 QRELS、RUN 和写成选项的规则，效果相同；BOTH 是同时含检索结果和相关文档的文件。"
+    "给出 --retriever 时，QRELS 是带答案的问题，向在线的检索器询问。",
     epilog=examples(
         "rankgauge gate gate.toml",
         "rankgauge gate gate.toml --run candidate.run --markdown summary.md --junit gate.xml",
@@ -45,6 +46,8 @@ _PATH = click.Path(path_type=Path)
         "rankgauge gate qrels.txt new.run --baseline old.json --non-inferior nDCG@10:0.01 --allow-inconclusive",
         "rankgauge gate test.csv new.csv --floor 'Coverage@10>=0.2' --train train.csv --items items.csv",
         "rankgauge gate qrels.txt new.run --floor 'R(budget=2000t)>=0.6' --documents corpus.jsonl",
+        "rankgauge gate questions.jsonl --retriever search:find --documents docs.jsonl -k 10 --floor 'R@5>=0.80' "
+        "--floor 'latency.p95<=200' --ceiling 'failures<=0'",
         "rankgauge gate clicks.csv --score new --floor 'AUC>=0.75' --bounds COPC=0.9..1.1",
         "rankgauge gate clicks.csv --score new --baseline-score old --non-inferior AUC:0.002 --group user_id",
     ),
@@ -101,7 +104,8 @@ def command(
     An error of rankgauge itself is 70, never a decision.
 
     CONFIG is a TOML file with the paths and the rules; flags are laid over it. Without one, QRELS and RUN and rules
-    as flags say the same; BOTH is a file that holds what was retrieved beside what is relevant.
+    as flags say the same; BOTH is a file that holds what was retrieved beside what is relevant. With --retriever QRELS
+    are questions with what answers them, and a live retriever is asked.
 
     A file of labels and scores with --score, or a CONFIG that names `predictions`, decides on a model: AUC, GAUC,
     LogLoss with --floor, COPC with --bounds, all against another model on the same rows with --baseline-score.
@@ -167,6 +171,8 @@ def _called(result: GateResult, names: dict[str, str]) -> GateResult:
 def _decided(gate: Any) -> Any:
     from rankgauge.gate import run_gate
 
+    if getattr(gate, "retriever", None) is not None:  # which has a bar of its own
+        return run_gate(gate)
     with status(Text("checking …", "正在检查 …")):
         return run_gate(gate)
 

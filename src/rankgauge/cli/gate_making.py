@@ -11,6 +11,7 @@ from rankgauge._unpacked import inner_suffix
 from rankgauge.cli.files import Given, parted
 from rankgauge.cli.gate_options import RANKINGS, ROWS, is_said, typed
 from rankgauge.cli.options import column_map, reading_of
+from rankgauge.cli.retriever_options import HOW, retriever_named_in
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.policy_fields import fields_of
 from rankgauge.evaluation.rankings.policy import Policy
@@ -87,11 +88,19 @@ def _of_rankings(files: tuple[Path, ...], flags: Flags) -> tuple[Gate, dict[str,
     from rankgauge.gate import Gate
 
     asked = {name: value for name, value in flags.items() if name not in ROWS}
-    config, given = _placed(files, {role: asked.pop(role) for role in ("qrels", "run", "baseline")})
-    slices = {"file": _text(asked.pop("slices")), "min_queries": asked.pop("min_queries")}
+    called, retriever = retriever_named_in(asked.pop("retriever") or "")
+    roles = {role: asked.pop(role) for role in ("qrels", "run", "baseline")}
+    config, given = _placed(files, roles, is_asked=bool(retriever))
+    sliced_by = [_text(x) for x in asked.pop("slices")]
+    slices = {
+        "file": sliced_by if len(sliced_by) > 1 else next(iter(sliced_by), None),
+        "min_queries": asked.pop("min_queries"),
+    }
     policy = {name: asked.pop(name) for name in ("convention", *fields_of(Policy))}
     columns = asked.pop("columns")
-    read: Flags = {name: _text(asked.pop(name)) for name in ("standards", "train", "items", "documents")}
+    read: Flags = {name: _text(asked.pop(name)) for name in ("standards", "train", "items", "documents", "chunks")}
+    read["queries"] = _text(asked.pop("query_texts"))
+    how = {"resume": _text(asked.pop("journal"))} | {name: asked.pop(name) for name in HOW}
     try:
         gate = Gate.from_flags(
             file=config,
@@ -100,6 +109,8 @@ def _of_rankings(files: tuple[Path, ...], flags: Flags) -> tuple[Gate, dict[str,
             slices={name: value for name, value in slices.items() if value is not None},
             policy={name: value for name, value in policy.items() if value is not None},
             columns=column_map(columns),
+            retriever=retriever or None,
+            collect={name: value for name, value in how.items() if value is not None},
             **_said(asked),
         )
     except InputError as e:
@@ -108,7 +119,8 @@ def _of_rankings(files: tuple[Path, ...], flags: Flags) -> tuple[Gate, dict[str,
         told = ("{} gate takes one CONFIG.toml, or QRELS and RUN.", "{}gate 需要一个 CONFIG.toml，或者 QRELS 和 RUN。")
         raise InputError(composed(*told, e.text), e.problems) from e
     named = {role: file.name for role, file in given.items() if file.name}
-    return gate, {"run" if role == "qrels" else role: name for role, name in named.items()}
+    names = {"run" if role == "qrels" else role: name for role, name in named.items()}
+    return gate, names | ({"run": called} if called else {})
 
 
 def _said(asked: Flags) -> Flags:
@@ -123,12 +135,20 @@ def files_of(gate: Any) -> list[str]:
         return [path for path in (gate.predictions, stored) if path is not None]
     from rankgauge.data.activity import is_word
 
-    sliced_by = gate.slices.file if gate.slices is not None and not is_word(gate.slices.file) else None
-    named = (gate.qrels, gate.run, gate.baseline, gate.standards, gate.train, gate.items, gate.documents, sliced_by)
-    return [path for path in named if path is not None]
+    sliced_by = () if gate.slices is None else gate.slices.file
+    tables = [x for x in ((sliced_by,) if isinstance(sliced_by, str) else sliced_by) if not is_word(x)]
+    read = ("qrels", "run", "baseline", "standards", "train", "items", "documents", "queries", "chunks")
+    named = [path for path in (*(getattr(gate, name) for name in read), *tables) if path is not None]
+    if gate.retriever is not None:
+        from rankgauge.collection.named import file_of
+
+        named += map(str, file_of(gate.retriever))
+    return named
 
 
-def _placed(files: tuple[Path, ...], options: dict[str, Any]) -> tuple[Path | None, dict[str, Given]]:
+def _placed(
+    files: tuple[Path, ...], options: dict[str, Any], *, is_asked: bool
+) -> tuple[Path | None, dict[str, Given]]:
     """The config file, if there is one, and the other files by their role."""
     from rankgauge.data.together import holds_both
 
@@ -139,7 +159,7 @@ def _placed(files: tuple[Path, ...], options: dict[str, Any]) -> tuple[Path | No
         only = _given(files[0])
         path = path_of(only.path)
         keep(path)  # the gate names its files by their paths
-        is_both = "qrels" not in given and inner_suffix(path) != ".toml" and holds_both(path)
+        is_both = "qrels" not in given and inner_suffix(path) != ".toml" and (is_asked or holds_both(path))
         return (None, {**given, "qrels": Given(str(path), only.name)}) if is_both else (path, given)
     if len(files) == 2 and not given.keys() & {"qrels", "run"}:
         return None, {**given, "qrels": Given(str(files[0])), "run": _given(files[1])}

@@ -9,12 +9,14 @@ from typing import Any, TypeVar
 from rankgauge._text import Text
 from rankgauge.cli.options import (
     documents_option,
+    help_on_slices,
     measures_option,
     policy_options,
     reading_options,
     shown_options,
     tokenizer_option,
 )
+from rankgauge.cli.retriever_options import gate_asking_options
 from rankgauge.cli.style import click
 from rankgauge.cli.types import Number
 
@@ -47,7 +49,7 @@ def _alone(kind: dict[str, str], declare: Callable[[F], F]) -> Callable[[F], F]:
         before = len(getattr(command, "__click_params__", ()))
         made = declare(command)
         for param in made.__click_params__[before:]:  # type: ignore[attr-defined]
-            kind[param.name] = next(option for option in param.opts if option.startswith("--"))
+            kind[param.name] = next((x for x in param.opts if x.startswith("--")), param.opts[0])
         return made
 
     return declared
@@ -137,24 +139,22 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
         multiple=True,
         metavar="RULE",
         help=Text(
-            "A count or share of the input: 'missing_queries<=0', 'unjudged<=0.35', 'duplicates<=0', 'nan_scores<=0'.",
-            "输入的某项计数或占比：'missing_queries<=0'、'unjudged<=0.35'、'duplicates<=0'、'nan_scores<=0'。",
+            "A count or share of the input: 'missing_queries<=0', 'unjudged<=0.35', 'duplicates<=0', 'nan_scores<=0'; "
+            "of a live retriever 'failures<=0'.",
+            "输入的某项计数或占比：'missing_queries<=0'、'unjudged<=0.35'、'duplicates<=0'、'nan_scores<=0'；"
+            "在线检索器还有 'failures<=0'。",
         ),
     ),
+    _alone(RANKINGS, gate_asking_options),
     _alone(RANKINGS, shown_options),
     _alone(RANKINGS, documents_option),
     _alone(RANKINGS, tokenizer_option),
     _of_rankings(
         "--slices",
         type=_PATH,
-        default=None,
+        multiple=True,
         metavar="[activity | FILE]",
-        help=Text(
-            "Attributes of queries, for rules by slice: CSV, JSONL, Parquet with a query_id column; or activity: users "
-            "who are cold (not in --train), warm, heavy.",
-            "查询的属性，用于按切片的规则：带 query_id 列的 CSV、JSONL、Parquet；或 activity：按 --train 把用户分为 "
-            "cold（不在其中）、warm、heavy。",
-        ),
+        help=help_on_slices(Text(", for rules by slice", "，用于按切片的规则")),
     ),
     click.option(
         "--slice-floor",

@@ -20,9 +20,8 @@ from rankgauge.cli.options import (
     tokenizer_option,
 )
 from rankgauge.cli.output import Output, Page, output_options
-from rankgauge.cli.retriever_options import asked_for, asking_options, collected, retrievers_of
+from rankgauge.cli.retriever_options import asked_for, asking_options, collected, judging_options, retrievers_of
 from rankgauge.cli.style import click
-from rankgauge.cli.types import Choice, Number
 from rankgauge.errors import ParameterError
 
 __all__ = ["command"]
@@ -49,46 +48,7 @@ _OF_SPANS = ("SpanRecall@{k}", "SpanPrecision@{k}")
 )
 @click.argument("questions", type=Input())
 @asking_options
-@click.option(
-    "--chunks",
-    type=Input(),
-    default=None,
-    help=Text(
-        "Where chunks are, for retrievers that give their ids: a table of chunk_id, doc_id, start, end (or text).",
-        "文本块的位置，用于只返回文本块 id 的检索器：带 chunk_id、doc_id、start、end（或 text）的表。",
-    ),
-)
-@click.option(
-    "--by",
-    type=Choice(["spans", "ids"]),
-    default=None,
-    help=Text(
-        "spans: judge by the parts of documents that answer; ids: by ids of documents. Unless said, spans where "
-        "QUESTIONS quote what answers or say where it stands.",
-        "spans：按文档中回答问题的片段评判；ids：按文档 id 评判。不给出时，若 QUESTIONS 引用了原文或给出了偏移则按片段"
-        "评判。",
-    ),
-)
-@click.option(
-    "--reach",
-    type=Number(0, 1, min_open=True),
-    default=1.0,
-    show_default=True,
-    help=Text(
-        "The share of what answers that must be retrieved for it to be found; for spans.",
-        "答案片段要检索到多大比例才算找到；用于片段。",
-    ),
-)
-@click.option(
-    "--not-found",
-    type=Choice(["error", "skip"]),
-    default="error",
-    show_default=True,
-    help=Text(
-        "What becomes of gold texts that stand in no document: skip leaves them out and counts them.",
-        "在文档中找不到的标准答案文本怎么办：skip 略去并计数。",
-    ),
-)
+@judging_options
 @measures_option(
     Text(
         "A measure such as R@5 or SpanPrecision@5; may be repeated. Those of the scenario unless given.",
@@ -156,6 +116,7 @@ def command(
     quoted text or offsets), datasets of ragas, LangSmith, Phoenix, Langfuse or LlamaIndex, SQuAD, CMRC, DRCD, DuReader,
     folders of BEIR and MTEB.
     """
+    from rankgauge.collection.pieces import reader_for
     from rankgauge.data.chunks import Chunks
     from rankgauge.data.document_texts import has_corpus
     from rankgauge.data.questions import judged_by
@@ -173,7 +134,7 @@ def command(
     shown = documents or (questions if has_corpus(questions) else None)
     if documents is None and not is_spans and options["id"] != "text":
         _refuse_texts(gold)
-    inside = gold.documents if isinstance(gold, Spans) and chunks is None else None
+    inside = reader_for(gold) if chunks is None else None
     asked = list(measures) or _measures(chosen.measures_with(None), is_spans)
     about = Page(title, None if is_spans else shown, texts, chosen.name)
     counted: dict[str, Any] = {"documents": about.texts_for(asked)}
@@ -189,7 +150,8 @@ def command(
         subject = _subject(gold, lists, others, confidence, **counted)
     beside = _beside(subject, chosen.name, figures, most, out.language)
     times = [run.collected for run in runs.values()]
-    out.show(subject, *beside, *times, page=[subject, *times], about=about, digits=digits)
+    more = [*_not_located(subject), *_by_call(subject)]
+    out.show(subject, *beside, *more, *times, page=[subject, *more, *times], about=about, digits=digits)
 
 
 def _refuse_texts(judged: Any) -> None:
@@ -220,9 +182,28 @@ def _led_by_parts(subject: Any, asked: list[str]) -> list[str]:
     how much of it is there come first."""
     from rankgauge.evaluation.rankings.too_long import telling
 
-    evs = list(getattr(subject, "evaluations", {"": subject}).values())
-    first = telling(evs, asked)
+    first = telling(_evaluations(subject), asked)
     return [*first, *(m for m in asked if m not in first)]
+
+
+def _evaluations(subject: Any) -> list[Any]:
+    """Those of a comparison, or the only one."""
+    return list(getattr(subject, "evaluations", {"": subject}).values())
+
+
+def _not_located(subject: Any) -> list[Any]:
+    """What was quoted or retrieved as text and stands in no document."""
+    from rankgauge.evaluation.rankings.not_located import not_located
+
+    found = not_located(_evaluations(subject))
+    return [] if found is None else [found]
+
+
+def _by_call(subject: Any) -> list[Any]:
+    """What each call adds, of retrievers that search several times for a question."""
+    from rankgauge.evaluation.rankings.by_call import makes_calls
+
+    return [ev.by_call() for ev in _evaluations(subject) if makes_calls(ev)]
 
 
 def _subject(gold: Any, lists: Mapping[str, Any], measures: list[str], confidence: float, **counted: Any) -> Any:

@@ -11,51 +11,121 @@ from rankgauge._text import Text
 from rankgauge.cli.options import Input
 from rankgauge.cli.places import Grown, refuse_inputs, refuse_numbered
 from rankgauge.cli.style import click
-from rankgauge.cli.types import Number
+from rankgauge.cli.types import Choice, Number
 from rankgauge.errors import ParameterError
 
-__all__ = ["asked_for", "asking_options", "collected", "journals_of", "retrievers_of"]
+__all__ = [
+    "HOW",
+    "asked_for",
+    "asking_options",
+    "collected",
+    "gate_asking_options",
+    "journals_of",
+    "judging_options",
+    "retriever_named_in",
+    "retrievers_of",
+    "sweep_asking_options",
+    "taken_out",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
-_OPTIONS = ("id", "concurrency", "timeout", "retries", "rate", "warm_up")
+HOW = ("id", "concurrency", "timeout", "retries", "rate", "warm_up")
+"""The options that say how a retriever is asked: keywords of `rg.collect`."""
 
 
 def asking_options(command: F) -> F:
     """Who is asked, how many results for, how many at a time, and what becomes of failures."""
-    for option in (
-        click.option(
-            "--retriever",
-            "retrievers",
-            multiple=True,
-            required=True,
-            metavar="[NAME=]MODULE:OBJECT",
-            help=Text(
-                "What is asked: search:find is find in search.py of this folder. A function query → results, a "
-                "retriever of LangChain, LlamaIndex, Haystack, PyTerrier or Pyserini, or a function without parameters "
-                "that makes one.",
-                "要询问的检索器：search:find 即当前文件夹 search.py 中的 find。可以是函数（query → 结果），LangChain、"
-                "LlamaIndex、Haystack、PyTerrier、Pyserini 的检索器，或不带参数、返回检索器的函数。",
-            ),
+    return _added(command, (_retriever(multiple=True, required=True), *_before(), _DOCUMENTS, *_how(), _JOURNAL))
+
+
+def gate_asking_options(command: F) -> F:
+    """The same for a gate, whose file may say all of it: nothing is said unless it is typed, and one is asked."""
+    return _added(command, (_retriever(), *_before(False), *_how(False), _JOURNAL, *_judging(False)))
+
+
+def sweep_asking_options(command: F) -> F:
+    """The same for a command that may ask retrievers: nothing is said unless it is typed."""
+    return _added(command, (_retriever(multiple=True), *_before(False), *_how(False), _JOURNAL, *_judging(False)))
+
+
+def judging_options(command: F) -> F:
+    """By what the answers of a retriever are judged."""
+    return _added(command, _judging())
+
+
+def _added(command: F, options: Sequence[Callable[[F], F]]) -> F:
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def _default(value: Any, shown: bool) -> dict[str, Any]:
+    """A value unless said, as a command or as a file has it."""
+    return {"default": value, "show_default": True} if shown else {"default": None}
+
+
+def _told(en: str, zh: str, value: Any, shown: bool) -> Text:
+    """Help that says what holds unless said, where Click cannot."""
+    return Text(en, zh) if shown else Text(f"{en} [default: {value}]", f"{zh}[默认：{value}]")
+
+
+def _retriever(**how: Any) -> Callable[[F], F]:
+    return click.option(
+        "--retriever",
+        "retrievers" if how.get("multiple") else "retriever",
+        default=None,
+        metavar="[NAME=]MODULE:OBJECT",
+        help=Text(
+            "What is asked: search:find is find in search.py of this folder. A function query → results, a "
+            "retriever of LangChain, LlamaIndex, Haystack, PyTerrier or Pyserini, or a function without parameters "
+            "that makes one.",
+            "要询问的检索器：search:find 即当前文件夹 search.py 中的 find。可以是函数（query → 结果），LangChain、"
+            "LlamaIndex、Haystack、PyTerrier、Pyserini 的检索器，或不带参数、返回检索器的函数。",
         ),
+        **how,
+    )
+
+
+def _before(shown: bool = True) -> tuple[Callable[[F], F], ...]:
+    """How much is asked for."""
+    return (
         click.option(
             "-k",
             "k",
             type=click.IntRange(1),
-            default=20,
-            show_default=True,
-            help=Text("Results that are asked for.", "每个问题要多少条结果。"),
+            **_default(20, shown),
+            help=_told("Results that are asked for.", "每个问题要多少条结果。", 20, shown),
         ),
-        click.option(
-            "--documents",
-            type=Input(),
-            default=None,
-            help=Text(
-                "The documents, as texts by id: JSONL, CSV, Parquet, a folder of BEIR. With them results are pieces: "
-                "document and offsets, or text that is located.",
-                "文档（按 id 给出的文本）：JSONL、CSV、Parquet、BEIR 文件夹。给出后结果按文本块处理："
-                "文档加偏移，或在文档中定位的文本。",
-            ),
-        ),
+    )
+
+
+_DOCUMENTS = click.option(
+    "--documents",
+    type=Input(),
+    default=None,
+    help=Text(
+        "The documents, as texts by id: JSONL, CSV, Parquet, a folder of BEIR. With them results are pieces: "
+        "document and offsets, or text that is located.",
+        "文档（按 id 给出的文本）：JSONL、CSV、Parquet、BEIR 文件夹。给出后结果按文本块处理："
+        "文档加偏移，或在文档中定位的文本。",
+    ),
+)
+_JOURNAL = click.option(
+    "--journal",
+    type=Grown(),
+    default=None,
+    metavar="FILE",
+    help=Text(
+        "A file that each answer is added to; the same command again asks only what is missing. Of several "
+        "retrievers each has its own: FILE-NAME.",
+        "逐条记录结果的文件；再次运行同一命令只问缺少的部分。有多个检索器时各有一个：FILE-名称。",
+    ),
+)
+
+
+def _how(shown: bool = True) -> tuple[Callable[[F], F], ...]:
+    """What is asked, and how."""
+    return (
         click.option(
             "--query-texts",
             type=Input(),
@@ -63,6 +133,11 @@ def asking_options(command: F) -> F:
             help=Text(
                 "What is asked, as texts by id, where QUESTIONS are judgements without any.",
                 "问题的文本（按 id 给出），用于 QUESTIONS 是不带文本的标注时。",
+            )
+            if shown
+            else Text(
+                "What is asked, as texts by id, where QRELS are judgements without any.",
+                "问题的文本（按 id 给出），用于 QRELS 是不带文本的标注时。",
             ),
         ),
         click.option(
@@ -78,9 +153,8 @@ def asking_options(command: F) -> F:
         click.option(
             "--concurrency",
             type=click.IntRange(1, 10_000),
-            default=1,
-            show_default=True,
-            help=Text("Queries that are asked at a time.", "同时询问多少个查询。"),
+            **_default(1, shown),
+            help=_told("Queries that are asked at a time.", "同时询问多少个查询。", 1, shown),
         ),
         click.option(
             "--timeout",
@@ -91,9 +165,8 @@ def asking_options(command: F) -> F:
         click.option(
             "--retries",
             type=click.IntRange(0),
-            default=0,
-            show_default=True,
-            help=Text("Further attempts where a call fails.", "调用失败后再试几次。"),
+            **_default(0, shown),
+            help=_told("Further attempts where a call fails.", "调用失败后再试几次。", 0, shown),
         ),
         click.option(
             "--rate",
@@ -104,24 +177,72 @@ def asking_options(command: F) -> F:
         click.option(
             "--warm-up",
             type=click.IntRange(0),
-            default=0,
-            show_default=True,
-            help=Text("Queries that are asked before anything counts.", "先问多少个查询作预热，不计入。"),
+            **_default(0, shown),
+            help=_told("Queries that are asked before anything counts.", "先问多少个查询作预热，不计入。", 0, shown),
         ),
+    )
+
+
+def _judging(shown: bool = True) -> tuple[Callable[[F], F], ...]:
+    """By what answers are judged."""
+    return (
         click.option(
-            "--journal",
-            type=Grown(),
+            "--chunks",
+            type=Input(),
             default=None,
-            metavar="FILE",
             help=Text(
-                "A file that each answer is added to; the same command again asks only what is missing. Of several "
-                "retrievers each has its own: FILE-NAME.",
-                "逐条记录结果的文件；再次运行同一命令只问缺少的部分。有多个检索器时各有一个：FILE-名称。",
+                "Where chunks are, for retrievers that give their ids: a table of chunk_id, doc_id, start, end (or "
+                "text).",
+                "文本块的位置，用于只返回文本块 id 的检索器：带 chunk_id、doc_id、start、end（或 text）的表。",
             ),
         ),
-    )[::-1]:
-        command = option(command)
-    return command
+        click.option(
+            "--by",
+            type=Choice(["spans", "ids"]),
+            default=None,
+            help=Text(
+                "spans: judge by the parts of documents that answer; ids: by ids of documents. Unless said, spans "
+                "where questions quote what answers or say where it stands.",
+                "spans：按文档中回答问题的片段评判；ids：按文档 id 评判。不给出时，若问题引用了原文或给出了偏移则按片段"
+                "评判。",
+            ),
+        ),
+        click.option(
+            "--reach",
+            type=Number(0, 1, min_open=True),
+            **_default(1.0, shown),
+            help=_told(
+                "The share of what answers that must be retrieved for it to be found; for spans.",
+                "答案片段要检索到多大比例才算找到；用于片段。",
+                1.0,
+                shown,
+            ),
+        ),
+        click.option(
+            "--not-found",
+            type=Choice(["error", "skip"]),
+            **_default("error", shown),
+            help=_told(
+                "What becomes of gold texts that stand in no document: skip leaves them out and counts them.",
+                "在文档中找不到的标准答案文本怎么办：skip 略去并计数。",
+                "error",
+                shown,
+            ),
+        ),
+    )
+
+
+def retriever_named_in(word: str) -> tuple[str, str]:
+    """What a retriever is called and what is asked, of `[NAME=]MODULE:OBJECT`; no name where none was given."""
+    name, eq, rest = word.partition("=")
+    if eq and not (name and rest):
+        raise ParameterError(
+            Text(
+                f"--retriever with a name must look like new=search:find, got {show(word)}.",
+                f"带名称的 --retriever 必须写成 new=search:find 的形式，实际为 {show(word)}。",
+            )
+        )
+    return (name, rest) if eq else ("", word)
 
 
 def retrievers_of(words: Sequence[str]) -> dict[str, Any]:
@@ -130,15 +251,8 @@ def retrievers_of(words: Sequence[str]) -> dict[str, Any]:
 
     found: dict[str, Any] = {}
     for word in words:
-        name, eq, rest = word.partition("=")
-        if eq and not (name and rest):
-            raise ParameterError(
-                Text(
-                    f"--retriever with a name must look like new=search:find, got {show(word)}.",
-                    f"带名称的 --retriever 必须写成 new=search:find 的形式，实际为 {show(word)}。",
-                )
-            )
-        name, typed = (name, rest) if eq else (word.rpartition(":")[2] or word, word)
+        given, typed = retriever_named_in(word)
+        name = given or word.rpartition(":")[2] or word
         if name in found:
             raise ParameterError(
                 Text(
@@ -170,7 +284,13 @@ def journals_of(journal: Path | None, names: Sequence[str]) -> dict[str, Path | 
 
 def asked_for(options: dict[str, Any]) -> dict[str, Any]:
     """What `asking_options` were told of how to ask, taken out of the options: keywords of `rg.collect`."""
-    return {name: options.pop(name) for name in _OPTIONS}
+    return {name: options.pop(name) for name in HOW}
+
+
+def taken_out(options: dict[str, Any]) -> dict[str, Any]:
+    """What was typed of `sweep_asking_options`, taken out of the options."""
+    names = ("retrievers", "k", "query_texts", "journal", "chunks", "by", "reach", "not_found", *HOW)
+    return {name: value for name in names if (value := options.pop(name)) not in (None, ())}
 
 
 def collected(

@@ -46,6 +46,7 @@ def say(text: str) -> None:
     """A line on standard error; where that is full, nobody can be told."""
     with contextlib.suppress(OSError):
         sys.stderr.write(_spelled(neutral(f"{in_language(text)}\n"), sys.stderr))
+        sys.stderr.flush()  # some commands go on for days, and their log is read meanwhile
 
 
 def wrote(path: Path, more: str = "") -> None:

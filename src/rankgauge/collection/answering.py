@@ -8,14 +8,13 @@ from typing import Any
 from rankgauge._show import show
 from rankgauge._text import Text, zh
 from rankgauge.collection.collecting import DEFAULT_K, CollectOptions, collect, retriever_of
-from rankgauge.collection.pieces import PieceReader
+from rankgauge.collection.pieces import reader_for
 from rankgauge.data.questions import questions_of
 from rankgauge.data.run_names import names_of
-from rankgauge.data.spans import Spans
 from rankgauge.errors import InputError, ParameterError, suggest
 from rankgauge.integrations.retrievers import recognised
 
-__all__ = ["answered", "refuse_unasked"]
+__all__ = ["answered", "refuse_other_options", "refuse_shared_file", "refuse_unasked"]
 
 
 def answered(
@@ -33,17 +32,11 @@ def answered(
         refuse_unasked(k, queries, collect_options)
         return qrels, run
     options: CollectOptions = collect_options or {}
-    _refuse_other_options(options)
-    if options.get("resume") is not None and sum(map(_is_retriever, systems.values())) > 1:
-        raise ParameterError(
-            Text(
-                "`resume` names one file, and several retrievers need one each. Use rg.collect() for each.",
-                "`resume` 只能指定一个文件，而多个检索器各需要一个。请分别使用 rg.collect()。",
-            )
-        )
+    refuse_other_options(options)
+    refuse_shared_file(options, sum(map(_is_retriever, systems.values())))
     judged, texts = questions_of(qrels, queries, columns)
-    if isinstance(judged, Spans):  # what is retrieved is held against its documents
-        options = {**options, "documents": PieceReader(judged.documents)}
+    if (pieces := reader_for(judged)) is not None:
+        options = {**options, "documents": pieces}
     depth = DEFAULT_K if k is None else k
 
     def one(name: str, given: Any) -> Any:
@@ -67,7 +60,18 @@ def refuse_unasked(k: int | None, queries: Any, collect_options: CollectOptions 
         )
 
 
-def _refuse_other_options(options: Any) -> None:
+def refuse_shared_file(options: Mapping[str, Any], retrievers: int) -> None:
+    """Raise where several retrievers would write their answers to one file."""
+    if options.get("resume") is not None and retrievers > 1:
+        raise ParameterError(
+            Text(
+                "`resume` names one file, and several retrievers need one each. Use rg.collect() for each.",
+                "`resume` 只能指定一个文件，而多个检索器各需要一个。请分别使用 rg.collect()。",
+            )
+        )
+
+
+def refuse_other_options(options: Any) -> None:
     """Raise for what is no option of `rg.collect`."""
     known = list(CollectOptions.__annotations__)
     if not isinstance(options, Mapping):

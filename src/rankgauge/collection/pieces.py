@@ -19,8 +19,9 @@ from typing import Any, NamedTuple
 
 from rankgauge.collection.fields import METADATA, field_of, is_number, text_of
 from rankgauge.data.locating import Documents
+from rankgauge.data.spans import Spans
 
-__all__ = ["Part", "PieceReader"]
+__all__ = ["Part", "PieceReader", "reader_for"]
 
 _STARTS = (
     *("start", "start_index", "start_char_idx", "start_offset", "start_char", "char_start", "split_idx_start"),
@@ -108,6 +109,11 @@ class PieceReader:
 
     def _contradicts(self, doc: str, start: int, end: int, text: str) -> bool:
         return self.documents is not None and not self.documents.says(text, doc, start, end)
+
+
+def reader_for(gold: Any) -> PieceReader | None:
+    """Who reads results where gold is spans: they are held against its documents, where these are known; else None."""
+    return PieceReader(gold.documents) if isinstance(gold, Spans) else None
 
 
 def _said(part: Part, odd: dict[str, int]) -> Part:

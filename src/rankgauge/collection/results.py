@@ -278,7 +278,12 @@ def _of_calls(given: Any, calls: Sequence[Any], k: int, id: IdOf, pieces: PieceR
     each = [listed(call, k, id, pieces) for call in calls]
     told = [_spent(call, ("seconds",)) for call in calls]
     made = [
-        Call(query=_asked(call), ids=tuple(x.ids), **{**x.spent, **seconds})
+        Call(
+            query=_asked(call),
+            ids=tuple(x.ids),
+            pieces=tuple(part.entry for part in x.parts or ()),
+            **{**x.spent, **seconds},
+        )
         for call, x, seconds in zip(calls, each, told, strict=True)
     ]
     if (own := _beside(given)) is not None:

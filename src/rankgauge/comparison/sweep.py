@@ -205,11 +205,12 @@ def sweep(
     """Which chunk size is best at which budget, and which are not to be told apart?
 
     `qrels` are `rg.Spans`, which judge every chunking alike, or any judgements; `collections` what was retrieved from
-    each, by name (`rg.Chunks`, or what it takes; runs). `measures` are named without a budget, and are recall unless
-    said; `budgets` are texts such as `"2000t"` (tokens) or `"4000c"` (characters), and unless given those of
-    `rg.by_budget`: 1, 2, 5, 10 … characters, from the shortest first result of any system to the longest list. Every
-    pair of systems is tested in each measure within each budget, and all of it is corrected together; the keywords are
-    those of `compare`.
+    each, by name (`rg.Chunks`, or what it takes; runs), or live retrievers. These are asked as `evaluate` asks them:
+    for `k` results (20: ask for more where a budget holds more) of the texts in `queries`, with options in `collect`.
+    `measures` are named without a budget, and are recall unless said; `budgets` are texts such as `"2000t"` (tokens) or
+    `"4000c"` (characters), and unless given those of `rg.by_budget`: 1, 2, 5, 10 … characters, from the shortest first
+    result of any system to the longest list. Every pair of systems is tested in each measure within each budget, and
+    all of it is corrected together; the keywords are those of `compare`.
 
     >>> gold = Spans({f"q{i}": [(f"d{i}", 100, 150)] for i in range(20)})
     >>> small = {f"q{i}": [(f"d{i}", 100, 150)] for i in range(20)}

@@ -26,6 +26,7 @@ from rankgauge.data.budgets import MOST, Budget, Prices
 from rankgauge.data.collected import ODD
 from rankgauge.data.locating import LEAST, Documents, Found
 from rankgauge.data.offset_rows import OffsetRows, offset_rows
+from rankgauge.data.spans import Located
 from rankgauge.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
@@ -83,10 +84,14 @@ class Chunks:
         self._found: dict[tuple[str, str | None], tuple[Found, ...]] = {}
         self._begin()
         self._strays: list[str] = []
+        self.not_located: list[Located] = []
+        """Texts that were retrieved and found in no document, with the query of each."""
         self._astray = 0  # characters of these
         self._said_of: dict[Piece, str] = {}
         rows = offset_rows(given, "pieces", columns)
         known = None if chunks is None else self._table(offset_rows(chunks, "chunks"))
+        self.by_id: Mapping[str, Piece] = {} if known is None else known
+        """Where each chunk of that table is."""
         self.inventory: tuple[Piece, ...] | None = None if known is None else tuple(known.values())
         """All chunks there are, where a table of them was given."""
         self._begin()  # from here on of what was retrieved
@@ -270,12 +275,23 @@ class Chunks:
         found = self._places(text, doc) if text else ()
         if not found:
             self._nowhere += is_text
+            self._keep(row, text)
             start = self._astray
             self._strays.append(text)
             self._astray += len(text)
             return Piece(None, start, self._astray)
         self._several += len(found) > 1
         return Piece(found[0].doc_id, found[0].start, found[0].end)
+
+    @property
+    def n_sought(self) -> int:
+        """How many retrieved texts were looked for, one that is retrieved for several queries as often."""
+        return self._sought
+
+    def _keep(self, row: Mapping[str, Any], text: str) -> None:
+        """Remembers a text that was found nowhere."""
+        if text and "query_id" in row:
+            self.not_located.append(Located.of(row["query_id"], text, ()))
 
     def _is_elsewhere(self, text: str | None, doc: str | None, start: int | None, end: int | None) -> bool:
         """Whether offsets hold another text than the piece says."""

@@ -128,6 +128,8 @@ class Call:
     query: str = ""
     """What it searched for, where it says it."""
     ids: tuple[str, ...] = ()
+    pieces: tuple[dict[str, Any], ...] = ()
+    """Which part of which document each result is, where gold is spans."""
     seconds: float | None = None
     cost: float | None = None
     tokens: float | None = None

@@ -28,6 +28,7 @@ __all__ = ["Documents", "Found", "Normal", "nearest"]
 LEAST = 0.8
 """The least score of a part that is taken for the text."""
 _Q = 4
+_MOST_SEEN = 1_000_000  # characters that `most_like` looks at
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +182,35 @@ Found(doc_id='d', start=11, end=21, how='normalised', score=1.0)]
         if not wanted:
             return []
         return self._normalised(wanted, ids) or self._fuzzy(wanted, ids, least)
+
+    def most_like(self, text: str, doc_id: str | None = None) -> Found | None:
+        """A part of a document that is most like a text, however little that is; None where nothing of it is there.
+
+        Documents that share most q-grams are looked at first, and only as long as one could be nearer: up to a million
+        characters, so that of very many documents a nearer one may be left unseen.
+
+        >>> Documents({"a": "red boots", "b": "Old shoes."}).most_like("red shoes")
+        Found(doc_id='b', start=2, end=9, how='fuzzy', score=0.75)
+        """
+        wanted = Normal(text).text
+        if not wanted:
+            return None
+        grams = [wanted[i : i + _Q] for i in range(len(wanted) - _Q + 1)]
+        ids = self.texts if doc_id is None else [doc_id]
+        shared = {d: sum(map(self._grams_of(d).__contains__, grams)) for d in ids}
+        best: Found | None = None
+        most, seen = len(wanted) - 1, 0
+        for d in sorted(shared, key=lambda d: -shared[d]):
+            fewest = -(-(len(grams) - shared[d]) // _Q)
+            if fewest > most or seen > _MOST_SEEN:
+                break
+            normal = self._normal_of(d)
+            seen += len(normal.text)
+            near = nearest(wanted, normal.text, most)
+            if near is not None and near[1] > near[0]:
+                best = Found(d, *normal.part(near[0], near[1]), "fuzzy", 1 - near[2] / len(wanted))
+                most = near[2] - 1
+        return best
 
     def _normalised(self, wanted: str, ids: Iterable[str]) -> list[Found]:
         n = len(wanted)

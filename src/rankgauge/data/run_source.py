@@ -10,9 +10,10 @@ import numpy as np
 
 from rankgauge.data.collected import Collected
 from rankgauge.data.run import Run
+from rankgauge.data.spans import Spans
 from rankgauge.data.table import Table
 
-__all__ = ["RunSource", "column_options"]
+__all__ = ["PieceSource", "RunSource", "column_options"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +39,18 @@ class RunSource:
     def run(self) -> Run:
         """The ranking, read again."""
         return Run.of(self.given, name=self.name, **column_options(self.given, self.columns))
+
+
+@dataclass(frozen=True, eq=False)
+class PieceSource(RunSource):
+    """Retrieved pieces of documents (`rg.Chunks`), and the spans that they were judged by."""
+
+    spans: Spans | None = field(default=None, repr=False)
+
+    @property
+    def collected(self) -> Collected | None:
+        found: Collected | None = self.given.collected
+        return found
 
 
 def column_options(given: Any, columns: Mapping[str, str] | None) -> dict[str, Any]:

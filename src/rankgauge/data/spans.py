@@ -24,6 +24,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 
 from rankgauge._checks import number, one_of
+from rankgauge._numbers import share
 from rankgauge._show import show, show_all
 from rankgauge._text import Text, composed, in_language, zh
 from rankgauge.data._places import about
@@ -40,6 +41,10 @@ __all__ = ["Interval", "Located", "Need", "SpanOptions", "Spans", "merged"]
 Interval = tuple[str, int, int]
 """Document, start, end."""
 _MOST_PLACES = 100
+_MOST_COMPARED = 4
+"""Texts that are found nowhere for which an error says what is most like them."""
+_LIKE = 0.4
+"""What is less like a text tells nothing of it."""
 _MOST_WAYS = 1_000
 """Alternatives of one need, where its parts stand in many places."""
 
@@ -226,7 +231,7 @@ class _Reading:
     def needs(self, not_found: str) -> dict[str, tuple[Need, ...]]:
         self._refuse_shape()
         problems: list[str] = []
-        nowhere: list[tuple[_Gathered, str]] = []
+        nowhere: list[tuple[_Gathered, Mapping[str, Any], int]] = []
         gathered: dict[str, dict[str, _Gathered]] = {}
         for i, row in enumerate(self.rows.frame.iter_rows(named=True)):
             query = gathered.setdefault(row["query_id"], {})
@@ -242,7 +247,7 @@ class _Reading:
                 continue
             found = self._places(row)
             if not found:
-                nowhere.append((need, self._nowhere(row, i)))
+                nowhere.append((need, row, i))
             need.add(row.get("alternative"), found)
         if problems:
             raise InputError.collect(about(self.rows.where), problems)
@@ -250,11 +255,11 @@ class _Reading:
         if countless := [self._countless(need) for need in every if need.is_countless]:
             raise InputError.collect(about(self.rows.where), countless)
         self._bound = sum(need.is_bound for need in every)
-        missing = [said for need, said in nowhere if not need.need.alternatives]  # any other alternative will do
+        missing = [(row, i) for need, row, i in nowhere if not need.need.alternatives]  # any other alternative will do
         if missing and not_found == "error":
             raise InputError.collect(
                 about(self.rows.where),
-                missing,
+                [self._nowhere(row, i, nearest=n < _MOST_COMPARED) for n, (row, i) in enumerate(missing)],
                 Text(
                     "Pass not_found='skip' to leave such needs out, or a lower `least`.",
                     "可传入 not_found='skip' 略去这些信息点，或降低 `least`。",
@@ -358,10 +363,19 @@ class _Reading:
             "这个信息点的各段文本出现在过多的地方，或没有一个文档同时含有它们。请给出更长的文本、doc_id 或偏移。",
         )
 
-    def _nowhere(self, row: Mapping[str, Any], i: int) -> Text:
+    def _nowhere(self, row: Mapping[str, Any], i: int, *, nearest: bool) -> Text:
         text, doc = show(row["text"]), row.get("doc_id")
         where = Text("any document", "任何文档") if doc is None else Text(f"document {show(doc)}", f"文档 {show(doc)} ")
-        return self._problem(i, f"{text} was not found in {where}.", f"在{where.zh}中没有找到 {text}。")
+        like = self.documents.most_like(row["text"], doc) if nearest and self.documents is not None else None
+        if like is None or like.score < _LIKE:
+            return self._problem(i, f"{text} was not found in {where}.", f"在{where.zh}中没有找到 {text}。")
+        assert self.documents is not None
+        part = show(self.documents.texts[like.doc_id][like.start : like.end])
+        return self._problem(
+            i,
+            f"{text} was not found in {where}; {part} of {show(like.doc_id)} is {share(like.score)} alike.",
+            f"在{where.zh}中没有找到 {text}；{show(like.doc_id)} 中的 {part} 与它的相似度为 {share(like.score)}。",
+        )
 
     def _is_elsewhere(self, row: Mapping[str, Any]) -> bool:
         """Whether a row has a text beside its offsets which does not stand there."""

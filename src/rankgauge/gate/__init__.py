@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from rankgauge.evaluation.rankings.policy import PolicyWords
     from rankgauge.gate.check import Check
     from rankgauge.gate.checks import at_least, at_most, not_worse
-    from rankgauge.gate.config import Gate, GatePolicy, SliceRules
+    from rankgauge.gate.config import Gate, GateCollect, GatePolicy, SliceRules
     from rankgauge.gate.prediction_config import PredictionGate, PredictionSliceRules
     from rankgauge.gate.predictions import PredictionGateResult
     from rankgauge.gate.result import GateResult
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Check",
     "Gate",
+    "GateCollect",
     "GatePolicy",
     "GateResult",
     "PolicyWords",
@@ -35,6 +36,7 @@ __all__ = [
 _HOME = {
     "Check": "check",
     "Gate": "config",
+    "GateCollect": "config",
     "GatePolicy": "config",
     "GateResult": "result",
     "PolicyWords": "config",

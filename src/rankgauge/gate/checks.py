@@ -337,6 +337,8 @@ def at_most(ev: RankingEvaluation, name: str, limit: int | float) -> Check:
         if not isnan(value):
             said = phrase(*told, claimed(share(value), "share", value, label, ev.run))
         return _ceiling(name, label, value, float(limit), said, c["queries"])
+    if name == "failures":
+        return _failures(ev, limit)
     removed = c["duplicates"] if ev.policy.duplicates == "first" else 0
     found, of, all_of = {
         "missing_queries": (c["missing"], c["queries"], "queries"),
@@ -349,6 +351,26 @@ def at_most(ev: RankingEvaluation, name: str, limit: int | float) -> Check:
     part = claimed(f"{found:,}", "count", found, name, ev.run)
     results = claimed(counted(of, "result", "条结果"), "count", of, all_of, ev.run)
     return _ceiling(name, name, value, limit, phrase("{} of {}", "{1}中有 {0} 条", part, results), c["queries"])
+
+
+def _failures(ev: RankingEvaluation, limit: int | float) -> Check:
+    """Queries that a live retriever did not answer; an error where nothing was asked."""
+    asked_of = None if ev.source is None else ev.source.collected
+    if asked_of is None:
+        raise InputError(
+            Text(
+                f"ceilings: failures are those of a live retriever, and {ev.run} is a recorded run. Pass `retriever`, "
+                "or leave the rule out.",
+                f"ceilings：failures 是在线检索器的失败数，而 {ev.run} 是已有的 run。请传入 `retriever`，"
+                "或去掉这条规则。",
+            )
+        )
+    failed, of = asked_of.failures, len(asked_of.query_ids)
+    value = failed if isinstance(limit, int) else failed / of if of else 0.0
+    part = claimed(f"{failed:,}", "count", failed, "failures", ev.run)
+    queries = claimed(counted(of, "query", "个查询"), "count", of, "asked", ev.run)
+    said = phrase("{} of {} got no answer", "{1}中有 {0} 个没有得到返回", part, queries)
+    return _ceiling("failures", "failures", value, limit, said, of)
 
 
 def _unjudged(ev: RankingEvaluation, name: str) -> tuple[str, float]:

@@ -27,9 +27,9 @@ from rankgauge.gate.rules import CEILINGS, Limits, ceilings_of, each, floors_of,
 from rankgauge.measures.base import Measure
 from rankgauge.measures.grammar import parse_ranking
 
-__all__ = ["Gate", "GateFields", "GatePolicy", "SliceRules"]
+__all__ = ["Gate", "GateCollect", "GateFields", "GatePolicy", "SliceRules"]
 
-_PATHS = ("qrels", "run", "baseline", "standards", "train", "items", "documents")
+_PATHS = ("qrels", "run", "baseline", "standards", "train", "items", "documents", "queries", "chunks")
 _WORDS = fields_of(Policy)
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ class _Convention(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
 
 if TYPE_CHECKING:
+    from rankgauge.collection.collecting import CollectOptions
     from rankgauge.diagnosis.standards import Benchmark
 
     class GatePolicy(_Convention, frozen=True):
@@ -66,8 +67,9 @@ else:
 class SliceRules(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Rules that every large enough slice of queries must meet."""
 
-    file: Annotated[str, msgspec.Meta(examples=["queries.jsonl"])]
-    """Attributes of queries: CSV, JSONL, Parquet with a query_id column; or `activity`, which is made of `train`."""
+    file: Annotated[str | tuple[str, ...], msgspec.Meta(examples=["queries.jsonl"])]
+    """Attributes of queries: CSV, JSONL, Parquet with a query_id column; or `activity`, which is made of `train`; or a
+    list of both."""
     attributes: tuple[str, ...] = ()
     """Attributes to slice by; all when empty."""
     floors: Limits = {}
@@ -76,11 +78,41 @@ class SliceRules(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Smaller slices are not checked, and named."""
 
 
+class GateCollect(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The table `collect` of a gate: how its retriever is asked, in the words of `rg.collect`."""
+
+    id: str | None = None
+    """Where the id of a document is: a key of its metadata, a field, or `text`."""
+    concurrency: int | None = None
+    timeout: float | None = None
+    """Seconds that a call may take."""
+    retries: int | None = None
+    rate: float | None = None
+    """Calls per second at most."""
+    warm_up: int | None = None
+    resume: str | None = None
+    """A file that each answer is added to; with it only what is missing is asked."""
+
+
+if TYPE_CHECKING:
+    CollectTable = GateCollect | CollectOptions
+else:
+    CollectTable = GateCollect
+
+
 class GateFields(TypedDict, total=False):
     """The fields of a gate but for its rules, for those who make one of flags."""
 
     qrels: Any
     run: Any
+    retriever: str | None
+    k: int | None
+    queries: Any
+    collect: CollectTable | Mapping[str, Any]
+    chunks: Any
+    by: str | None
+    reach: float | None
+    not_found: str | None
     baseline: Any
     train: Any
     items: Any
@@ -108,7 +140,23 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     qrels: Annotated[Source, msgspec.Meta(examples=["qrels.txt"])]
     run: Annotated[Source | None, msgspec.Meta(examples=["new.run"])] = None
-    """Left out where `qrels` holds the lists as well."""
+    """Left out where `qrels` holds the lists as well, or a `retriever` is asked. In Python it may be a retriever."""
+    retriever: Annotated[str | None, msgspec.Meta(examples=["search:find"])] = None
+    """A live retriever by its name, `module:object`: it is asked the questions of `qrels`."""
+    k: int | None = None
+    """Results that a retriever is asked for; 20 unless said."""
+    queries: Source | None = None
+    """What a retriever is asked, as texts by id, where `qrels` are judgements without any."""
+    collect: CollectTable = GateCollect()
+    """How a retriever is asked: id, concurrency, timeout, retries, rate, warm_up, resume."""
+    chunks: Source | None = None
+    """Where chunks are, for retrievers that give their ids: chunk_id, doc_id, start, end (or text)."""
+    by: str | None = None
+    """`spans` or `ids`: what answers of a retriever are judged by; else spans where `qrels` quote what answers."""
+    reach: float | None = None
+    """The share of a span that must be retrieved for it to be found; 1 unless said."""
+    not_found: str | None = None
+    """`error` (unless said) or `skip`: what becomes of gold texts that stand in no document."""
     baseline: Source | None = None
     """A run, or an evaluation stored as JSON."""
     train: Source | None = None
@@ -215,6 +263,13 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return figures_of(self.standard, self.level, self.standards)
 
     @property
+    def how(self) -> dict[str, Any]:
+        """What is said of how a retriever is asked, as `rg.collect` takes it."""
+        told: Any = self.collect
+        given = dict(told) if isinstance(told, Mapping) else msgspec.structs.asdict(told)
+        return {name: value for name, value in given.items() if value is not None}
+
+    @property
     def words(self) -> dict[str, Any]:
         """The convention and the policy words as `evaluate` takes them."""
         return msgspec.structs.asdict(self.policy)  # type: ignore[arg-type]
@@ -231,9 +286,17 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 def _placed(data: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """The same with paths as seen from the current folder."""
     out = {k: str(folder / v) if k in _PATHS and isinstance(v, str) and v != "-" else v for k, v in data.items()}
+    collect = out.get("collect")
+    if isinstance(collect, Mapping) and isinstance(collect.get("resume"), str):
+        out["collect"] = {**collect, "resume": str(folder / collect["resume"])}
     slices = out.get("slices")
-    if isinstance(slices, Mapping) and isinstance(slices.get("file"), str) and not is_word(slices["file"]):
-        out["slices"] = {**slices, "file": str(folder / slices["file"])}
+    if isinstance(slices, Mapping) and "file" in slices:
+        given = slices["file"]
+
+        def placed(file: Any) -> Any:
+            return str(folder / file) if isinstance(file, str) and not is_word(file) else file
+
+        out["slices"] = {**slices, "file": [placed(f) for f in given] if isinstance(given, list) else placed(given)}
     return out
 
 
@@ -287,6 +350,7 @@ def _policy_table(given: Any) -> GatePolicy:
 
 def _problems(gate: Gate) -> list[str]:
     out = [*_policy(gate), *_standard(gate), *_ceilings(gate), *_accepted(gate), *odd_alpha(gate.alpha)]
+    out += _asking(gate)
     tables: list[tuple[str, Limits]] = [("floors", gate.floors), ("non_inferior", gate.non_inferior)]
     rules = [gate.floors, gate.non_inferior, gate.ceilings]
     if gate.slices is not None:
@@ -352,6 +416,43 @@ def _accepted(gate: Gate) -> list[str]:
     except RankgaugeError as e:
         return [Text(f"accept: {e.text}", f"accept：{zh(e.text)}")]
     return []
+
+
+def _asking(gate: Gate) -> list[str]:
+    """What is said of a live retriever and can mean nothing."""
+    out: list[str] = []
+    if gate.retriever is not None and gate.run is not None:
+        out.append(
+            Text(
+                "a gate decides on a `run` or on a live `retriever`, got both. Leave one of them out.",
+                "门禁裁决一个 `run` 或一个在线的 `retriever`，实际两者都给出了。请去掉其中之一。",
+            )
+        )
+    if isinstance(gate.collect, Mapping):
+        from rankgauge.collection.answering import refuse_other_options
+
+        try:
+            refuse_other_options(gate.collect)
+        except RankgaugeError as e:
+            out.append(e.text)
+    for name, words in (("by", ("spans", "ids")), ("not_found", ("error", "skip"))):
+        if (said := getattr(gate, name)) is not None and said not in words:
+            out.append(
+                Text(
+                    f"`{name}` must be {' or '.join(words)}, got {show(said)}.{suggest(str(said), words)}",
+                    f"`{name}` 必须是 {' 或 '.join(words)}，实际为 {show(said)}。{zh(suggest(str(said), words))}",
+                )
+            )
+    if gate.k is not None and (not isinstance(gate.k, int) or isinstance(gate.k, bool) or gate.k < 1):
+        out.append(Text(f"`k` must be 1 or more, got {show(gate.k)}.", f"`k` 必须不小于 1，实际为 {show(gate.k)}。"))
+    if gate.reach is not None and not (is_number(gate.reach) and 0 < gate.reach <= 1):
+        out.append(
+            Text(
+                f"`reach` must be a share above 0 and up to 1, got {show(gate.reach)}.",
+                f"`reach` 必须是大于 0、不超过 1 的比例，实际为 {show(gate.reach)}。",
+            )
+        )
+    return out
 
 
 def _ceilings(gate: Gate) -> list[str]:

@@ -21,6 +21,7 @@ CEILINGS = {
     "unjudged": "share of the first k results that nobody judged: unjudged@20, or the k of the first measure with one",
     "duplicates": "results that repeat an item of their list",
     "nan_scores": "results whose score is not a number",
+    "failures": "queries that a live retriever did not answer: errors and time-outs",
 }
 """What can be limited, and what it counts."""
 

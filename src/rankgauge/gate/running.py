@@ -17,26 +17,34 @@ from rankgauge._show import show
 from rankgauge._text import Text, zh
 from rankgauge._version import __version__
 from rankgauge.alignment import Array
+from rankgauge.collection.answering import refuse_shared_file
 from rankgauge.collection.tokenizers import tokenizer_named
 from rankgauge.comparison.comparable import refuse_incomparable
 from rankgauge.comparison.depths import depth_gaps, notes_on_depths
 from rankgauge.comparison.pairing import paired_on
 from rankgauge.data._places import about, without, word_for
-from rankgauge.data.activity import is_word, with_activity
+from rankgauge.data.activity import Activity, is_word, with_activity
 from rankgauge.data.catalogue import Catalogue, catalogue_of
 from rankgauge.data.chunks import Chunks
 from rankgauge.data.columns import SharedColumns
 from rankgauge.data.learned import first_time
-from rankgauge.data.questions import judged_by
 from rankgauge.data.slices import query_attributes
 from rankgauge.data.spans import Spans
 from rankgauge.data.together import holds_both, refuse_separate, same_judgements
 from rankgauge.diagnosis.standards import Benchmark
 from rankgauge.errors import InputError, ParameterError, RankgaugeError, UnknownName, suggest
-from rankgauge.evaluation.of_rankings import evaluate
+from rankgauge.evaluation.of_rankings import evaluate, refuse_unmeasurable
 from rankgauge.evaluation.rankings.naming import as_named, asks_for_budget, asks_for_spans
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.rankings.slices import slices_of
+from rankgauge.gate.asking import (
+    asked,
+    is_live,
+    questions_for,
+    refuse_without_retriever,
+    refuse_without_spans,
+    retriever_or,
+)
 from rankgauge.gate.check import Check
 from rankgauge.gate.checks import at_least, at_most, loss_of, not_worse, part_of
 from rankgauge.gate.config import Gate, SliceRules
@@ -78,20 +86,36 @@ def run_gate(gate: Gate | PredictionGate) -> GateResult | PredictionGateResult:
     sliced_by = None if gate.slices is None else gate.slices.file
     given = (gate.qrels, gate.run, gate.baseline, sliced_by, gate.train, gate.items)
     qrels, run, base, slices, train, items = all_taken_in(*given)
+    run = retriever_or(gate, run)
     if run is None and not holds_both(qrels):
         raise InputError(
             Text(
                 "gate: `run` is missing, and `qrels` holds judgements only. Name the run to decide on, such as "
-                'run = "new.run".',
-                'gate：缺少 `run`，而 `qrels` 只有标注。请指定要判定的 run，例如 run = "new.run"。',
+                'run = "new.run", or a live retriever, such as retriever = "search:find".',
+                'gate：缺少 `run`，而 `qrels` 只有标注。请指定要判定的 run，例如 run = "new.run"；'
+                '或在线的检索器，例如 retriever = "search:find"。',
             )
         )
     wanted = [named for name in measures_wanted(gate) for named in as_named(name, gate.convention)]
-    gate = _with_texts(gate, asks_for_budget(wanted) or asks_for_spans(wanted))
-    if not isinstance(qrels, Spans) and asks_for_spans(wanted):
-        qrels = judged_by(qrels, gate.documents, columns=gate.columns or None, by="spans")[0]
-    judged = qrels if isinstance(qrels, Spans) else Qrels.of(qrels, **_reading(gate))
-    if run is not None and not isinstance(judged, Spans):
+    if asks_for_spans(wanted) and gate.by is None:
+        gate = msgspec.structs.replace(gate, by="spans")
+    live = [x for x in (run, base) if is_live(x)]
+    texts: dict[str, str] = {}
+    if live:
+        refuse_shared_file(gate.how, len(live))
+        qrels, texts = questions_for(gate, qrels)
+    else:
+        refuse_without_retriever(gate)
+        if not isinstance(qrels, Spans) and gate.by == "spans":
+            qrels = questions_for(gate, qrels)[0]
+    is_spans = isinstance(qrels, Spans)
+    refuse_without_spans(gate, made=is_spans and not isinstance(gate.qrels, Spans))
+    gate = _with_texts(gate, asks_for_budget(wanted) or is_spans)
+    judged = qrels if live or isinstance(qrels, Spans) else Qrels.of(qrels, **_reading(gate))
+    if live:
+        _refuse_unmeasurable(gate, judged)
+        run, base = (asked(gate, judged, texts, x) if is_live(x) else x for x in (run, base))
+    elif run is not None and not isinstance(judged, Spans):
         instead = Text(
             "A gate decides on one of them: `rankgauge gate new.json --baseline old.json` in a shell, "
             "run_gate(Gate(qrels=new, baseline=old, …)) in Python.",
@@ -180,7 +204,14 @@ def _evaluated(gate: Gate, judged: Any, run: Any, known: Catalogue | None) -> Ra
     return ev
 
 
-def _with_texts(gate: Gate, asking: str) -> Gate:
+def _refuse_unmeasurable(gate: Gate, judged: Any) -> None:
+    """Raise before a retriever is asked, where its answers could not be measured."""
+    words = {k: v for k, v in gate.words.items() if k != "convention" and v is not None}
+    texts: dict[str, Any] = {"documents": gate.documents, "tokenizer": gate.tokenizer}
+    refuse_unmeasurable(judged, measures_wanted(gate), convention=gate.convention, words=words, **texts)
+
+
+def _with_texts(gate: Gate, asking: str | bool) -> Gate:
     """The gate with what counts tokens as a function; raises where texts are given and no measure looks into them."""
     if not asking and (gate.documents is not None or gate.tokenizer is not None):
         name = "tokenizer" if gate.documents is None else "documents"
@@ -228,23 +259,28 @@ def refuse_other_baseline(
 # slices
 
 
-def _with_attributes(ev: RankingEvaluation, given: str | Path) -> RankingEvaluation:
-    if is_word(given):
-        made = with_activity(given, None if ev.catalogue is None else ev.catalogue.train)
-        attributes, _ = query_attributes(made, ev.query_ids)
-        return replace(ev, attributes=attributes)  # which says of itself how to read them
-    file = as_given(given)
-    if not is_there(given):
-        raise InputError(Text(f"slices file {show(file)} does not exist.", f"切片文件 {show(file)} 不存在。"))
+def _with_attributes(ev: RankingEvaluation, given: str | Path | Sequence[str | Path]) -> RankingEvaluation:
+    several: list[str | Path] = [given] if isinstance(given, (str, Path)) else list(given)
+    files = [as_given(x) for x in several if not is_word(x)]
+    for x in several:
+        if not is_word(x) and not is_there(x):
+            file = show(as_given(x))
+            raise InputError(Text(f"slices file {file} does not exist.", f"切片文件 {file} 不存在。"))
+    made = with_activity(
+        several if len(several) > 1 else several[0], None if ev.catalogue is None else ev.catalogue.train
+    )
+    activity = made if isinstance(made, Activity) else None
     try:
-        attributes, notes = query_attributes(given, ev.query_ids)
+        attributes, notes = query_attributes(made, ev.query_ids)
     except RankgaugeError as e:
         general = about(word_for("slices"))
-        if not e.text.startswith(general):
+        if not files or not e.text.startswith(general):
             raise InputError(e.text) from e
-        told = without(general, e.text)
-        raise InputError(Text(f"slices file {show(file)}: {told}", f"切片文件 {show(file)}：{zh(told)}")) from e
-    return replace(ev, attributes=attributes, remarks=(*ev.remarks, *notes))
+        told, file = without(general, e.text), show(files[0])
+        raise InputError(Text(f"slices file {file}: {told}", f"切片文件 {file}：{zh(told)}")) from e
+    if activity is not None:
+        notes = notes[1:]  # the evaluation says of itself how to read them
+    return replace(ev, attributes=attributes, activity=activity, remarks=(*ev.remarks, *notes))
 
 
 def _sliced(

@@ -156,12 +156,12 @@ class AskedRetriever:
         **collect: Unpack[AskOptions],
     ) -> None:
         from rankgauge.collection import collect as ask
+        from rankgauge.collection.pieces import reader_for
         from rankgauge.data.questions import judged_by
-        from rankgauge.data.spans import Spans
 
         self._k, self._how, self._root = k, collect, root
         self.gold, self.queries = judged_by(_there(questions, root), _there(documents, root), queries, by=by)
-        self._inside = self.gold.documents if isinstance(self.gold, Spans) else None
+        self._inside = reader_for(self.gold)
         self._ask = ask
         self.run: Run = self._asked(retriever)
         """What was retrieved, with `run.collected`: times and outcomes of all queries."""

@@ -53,10 +53,27 @@ def _steps(found: ByCall, digits: int) -> Section:
             "{}有相关条目；较早停止的查询保留已有的结果",
             counted(found.n, "query", "个查询"),
         ),
+        *([_of_spans(found)] if found.by == "spans" else []),
         *found.notes,
     ]
     title = phrase("{} on {}: what each call adds", "{}，{}：每次调用带来什么", found.run, found.qrels)
     return Section(title, Grid(header, rows, spare=[2, 6, 4]), notes=notes)
+
+
+def _of_spans(found: ByCall) -> str:
+    """What recall and hits are where gold is spans."""
+    if found.reach == 1:
+        return Text(
+            "recall: the share of the gold that the pieces so far cover, each character once; a hit: something needed "
+            "is there as a whole",
+            "召回率：到此为止的文本块覆盖了标准答案的多大比例，每个字符只计一次；命中：有一个信息点已完整检索到",
+        )
+    return phrase(
+        "recall: the share of the gold that the pieces so far cover, each character once; a hit: at least {} of "
+        "something needed is there",
+        "召回率：到此为止的文本块覆盖了标准答案的多大比例，每个字符只计一次；命中：有一个信息点已检索到至少 {}",
+        share(found.reach),
+    )
 
 
 def _to_hit(found: ByCall) -> Section:

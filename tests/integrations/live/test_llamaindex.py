@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("llama_index.core")
 
-from live_questions import GOLD, TEXTS, ranked
+from live_questions import ANSWERS, GOLD, PAGES, TEXTS, nearest, ranked
 from llama_index.core import MockEmbedding, VectorStoreIndex
 from llama_index.core.llms import MockLLM
 from llama_index.core.postprocessor import SimilarityPostprocessor
@@ -69,3 +69,28 @@ def test_a_retriever_with_tasks_of_its_own_inside_and_outside_of_an_event_loop()
     assert rg.collect(list(GOLD), fused, concurrency=2, timeout=10).collected.failures == 0
     assert asyncio.run(notebook()).collected.failures == 0
     assert rg.collect(list(GOLD), Words().aretrieve, concurrency=3).collected.failures == 0
+
+
+@pytest.mark.parametrize("size", [12, 40])
+def test_nodes_of_a_splitter_are_judged_by_the_same_spans(size: int):
+    from llama_index.core import Document
+    from llama_index.core.node_parser import TokenTextSplitter
+
+    splitter = TokenTextSplitter(chunk_size=size, chunk_overlap=0, tokenizer=str.split, include_metadata=False)
+    made = splitter.get_nodes_from_documents([Document(id_=name, text=text) for name, text in PAGES.items()])
+    for node in made:  # offsets, or None where it cannot say them
+        assert (
+            node.start_char_idx is None or PAGES[node.ref_doc_id][node.start_char_idx : node.end_char_idx] == node.text
+        )
+
+    class Nodes(BaseRetriever):
+        def _retrieve(self, query_bundle):
+            return [NodeWithScore(node=made[i]) for i in nearest(query_bundle.query_str, [node.text for node in made])]
+
+    gold = rg.Spans({q: [text] for q, text in ANSWERS.items()}, documents=PAGES)
+    ev = rg.evaluate(gold, Nodes(), ["SpanRecall", "SpanPrecision@1"], queries={q: q for q in ANSWERS}, k=100)
+
+    whole = {"".join(PAGES[n.ref_doc_id].split()) for n in made}
+    assert whole == {"".join(text.split()) for text in PAGES.values()}
+    assert ev["SpanRecall"] > 0.9  # all nodes are retrieved; blanks between two of them are in none
+    assert rg.collect(list(ANSWERS), Nodes(), documents=PAGES).collected.odd == {}

@@ -7,13 +7,17 @@ query and Cᵢ the results of its i-th call,
 
 means over all queries with gold; a query that stops earlier keeps what it has, and one that failed has nothing. What a
 call adds is never below 0, so that its interval is about how much, not whether.
+
+Where gold is spans, G are the characters of its needs and Cᵢ those of the pieces of a call: recall is `SpanRecall` of
+all pieces so far (Σ grade · covered share / Σ grade), so that what a call finds again adds nothing. The first hit is
+the call by which a need is found: covered up to the share that the spans ask for (`reach`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import isnan, nan
+from math import isfinite, isnan, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,19 +27,23 @@ from rankgauge._records import Record
 from rankgauge._text import Text
 from rankgauge._version import __version__
 from rankgauge.alignment import Array
+from rankgauge.alignment.covered import covered_of
+from rankgauge.data.chunks import Chunks
 from rankgauge.data.collected import Call
 from rankgauge.data.mappings import id_text
+from rankgauge.data.run import Run
+from rankgauge.data.run_source import PieceSource
+from rankgauge.data.spans import Spans
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.rankings.by_cutoff import level_of
 from rankgauge.evaluation.rankings.record import RankingEvaluation
-from rankgauge.measures.spans.base import SpanMeasure
 from rankgauge.statistics.intervals import Interval, t_interval
 from rankgauge.statistics.shares import clopper_pearson
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ByCall", "CallStep", "by_call"]
+__all__ = ["ByCall", "CallStep", "by_call", "makes_calls"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,6 +90,10 @@ class ByCall(Record, kind="by_call", schema=1):
     """Mean tokens up to and with that call; NaN where they are not told."""
     tokens_to_hit_interval: Interval
     rel: float = 1
+    by: str = "ids"
+    """`ids` of documents, or `spans` of them."""
+    reach: float = 1
+    """Of spans: the share of a need that must be covered for it to be found."""
     confidence_level: float = 0.95
     notes: Sequence[str] = ()
     version: str = ""
@@ -145,18 +157,9 @@ def by_call(ev: RankingEvaluation) -> ByCall:
                 f"by_call() 需要单个排序的评测，实际为 {type(ev).__name__}。",
             )
         )
-    if (ev.aligned is not None and ev.aligned.is_of_spans) or any(isinstance(m, SpanMeasure) for m in ev.measures):
-        raise InputError(
-            Text(
-                "by_call: calls are followed by the ids of what they find, and gold here is spans of documents. "
-                "Evaluate the retriever with judgements of ids (`rankgauge rag --by ids`), or look at Calls and "
-                "SpanRecall@k.",
-                "by_call：各次调用按找到的文档 id 跟踪，而这里的标准答案是文档片段。请用按 id 的标注评测该检索器"
-                "（`rankgauge rag --by ids`），或看 Calls 和 SpanRecall@k。",
-            )
-        )
     collected = None if ev.source is None else ev.source.collected
-    if collected is None or not collected.calls or ev.judged is None:
+    spans = ev.source.spans if isinstance(ev.source, PieceSource) else None
+    if collected is None or not collected.calls or (ev.judged is None and spans is None):
         raise InputError(
             Text(
                 "by_call: the calls of each query must be there, which a live retriever says that returns "
@@ -165,15 +168,14 @@ def by_call(ev: RankingEvaluation) -> ByCall:
                 "或 rg.collect() 给出的 run。",
             )
         )
-    level = level_of(ev)
-    gold = {
-        id_text(q): {id_text(d) for d, grade in row.items() if grade >= level} for q, row in ev.judged.to_dict().items()
-    }
     made = dict(zip(collected.query_ids, collected.calls, strict=True))
-    queries = [q for q in ev.query_ids if gold.get(q)]
-    if not queries:
+    level = 1.0
+    if spans is not None:
+        followed = _along_spans(spans, ev.source.given, {q: made.get(q, ()) for q in ev.query_ids})  # type: ignore[union-attr]
+    else:
+        level, followed = level_of(ev), _along_ids(ev, made)
+    if not followed:
         raise InputError(Text("by_call: no query has anything relevant.", "by_call：没有任何查询有相关条目。"))
-    followed = [_followed(made.get(q, ()), gold[q]) for q in queries]
     depth = max(1, *(len(x.recalls) for x in followed))
     recalls = np.array([[0.0, *x.recalls, *[x.last] * (depth - len(x.recalls))] for x in followed])
     level_of_interval = ev.confidence_level
@@ -184,7 +186,7 @@ def by_call(ev: RankingEvaluation) -> ByCall:
         steps=steps,
         run=ev.run,
         qrels=ev.qrels,
-        n=len(queries),
+        n=len(followed),
         calls=float(np.mean([len(x.recalls) for x in followed])),
         hits=len(to_hit),
         calls_to_hit=_mean(to_hit),
@@ -192,10 +194,23 @@ def by_call(ev: RankingEvaluation) -> ByCall:
         tokens_to_hit=_mean(tokens),
         tokens_to_hit_interval=_interval(tokens, level_of_interval, (0, float("inf"))),
         rel=level,
+        by="ids" if spans is None else "spans",
+        reach=1.0 if spans is None else spans.reach,
         confidence_level=level_of_interval,
         notes=list(dict.fromkeys(ev.remarks)),
         version=__version__,
     )
+
+
+def makes_calls(ev: RankingEvaluation) -> bool:
+    """Whether a retriever was asked that searches several times for a question, and something is relevant."""
+    collected = None if ev.source is None else ev.source.collected
+    if collected is None or not any(len(made) > 1 for made in collected.calls):
+        return False
+    if isinstance(ev.source, PieceSource) and ev.source.spans is not None:
+        return any(ev.source.spans.needs.values())
+    level = level_of(ev)
+    return ev.judged is not None and any(g >= level for row in ev.judged.to_dict().values() for g in row.values())
 
 
 @dataclass(frozen=True)
@@ -218,23 +233,67 @@ class _Followed:
         return self.tokens[self.first - 1]
 
 
-def _followed(calls: Sequence[Call], gold: set[str]) -> _Followed:
+def _along_ids(ev: RankingEvaluation, made: Mapping[str, Sequence[Call]]) -> list[_Followed]:
+    """Queries with relevant items, by the ids of what their calls found."""
+    assert ev.judged is not None
+    level = level_of(ev)
+    gold = {
+        id_text(q): {id_text(d) for d, grade in row.items() if grade >= level} for q, row in ev.judged.to_dict().items()
+    }
+    out = []
+    for query in (q for q in ev.query_ids if gold.get(q)):
+        seen: set[str] = set()
+        recalls = []
+        for call in made.get(query, ()):
+            seen |= set(call.ids)
+            recalls.append(len(gold[query] & seen) / len(gold[query]))
+        first = next((j for j, recall in enumerate(recalls, 1) if recall), 0)
+        out.append(_Followed(recalls, *_used(made.get(query, ())), first))
+    return out
+
+
+def _along_spans(spans: Spans, chunks: Chunks, made: Mapping[str, Sequence[Call]]) -> list[_Followed]:
+    """Queries with needs, by what the pieces of their calls cover: one list of all calls, in their order."""
+    together = Run.from_dict({query: {} for query in made}, name=chunks.name)
+    together.pieces = {q: [entry for call in calls for entry in _entries(call, chunks)] for q, calls in made.items()}
+    covered = covered_of(spans, Chunks(together, documents=spans.documents))
+    first = covered.first(spans.reach)
+    out = []
+    for i in np.flatnonzero(covered.has_needs).tolist():
+        calls = made.get(covered.query_ids[i], ())
+        found = covered.found[covered.offsets[i] : covered.offsets[i + 1]]
+        ends = np.cumsum([len(_entries(call, chunks)) for call in calls], dtype=np.int64)
+        recalls = [float(found[end - 1] / covered.total[i]) if end else 0.0 for end in ends]
+        hit = float(first[covered.needs[i] : covered.needs[i + 1]].min())
+        at = int(np.searchsorted(ends, hit)) + 1 if isfinite(hit) else 0
+        out.append(_Followed(recalls, *_used(calls), at))
+    return out
+
+
+def _entries(call: Call, chunks: Chunks) -> Sequence[Any]:
+    """The pieces of a call, as `Chunks` reads them; ids of chunks where a table says which these are."""
+    if call.pieces or not chunks.by_id:
+        return call.pieces
+    known = [chunks.by_id[name] for name in call.ids]
+    return [{"text": ""} if piece.doc_id is None else piece._asdict() for piece in known]
+
+
+def _used(calls: Sequence[Call]) -> tuple[list[int], list[float]]:
+    """For each call how many results no call before it had, and the tokens of all so far."""
     seen: set[str] = set()
-    recalls, new, tokens = [], [], []
-    used, first = 0.0, 0
-    for j, call in enumerate(calls, 1):
+    new, tokens = [], []
+    used = 0.0
+    for call in calls:
         new.append(len(set(call.ids) - seen))
         seen |= set(call.ids)
         used += nan if call.tokens is None else call.tokens
-        recalls.append(len(gold & seen) / len(gold))
         tokens.append(used)
-        first = first or (j if gold & seen else 0)
-    return _Followed(recalls, new, tokens, first)
+    return new, tokens
 
 
 def _step(j: int, followed: Sequence[_Followed], recalls: Array, level: float) -> CallStep:
     there = [x for x in followed if len(x.recalls) >= j]
-    hits = int(np.count_nonzero(recalls[:, j] > 0))
+    hits = sum(0 < x.first <= j for x in followed)
     added = recalls[:, j] - recalls[:, j - 1]
     used = [x.tokens[min(j, len(x.tokens)) - 1] for x in followed if x.tokens]
     return CallStep(

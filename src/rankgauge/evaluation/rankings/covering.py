@@ -16,6 +16,7 @@ from rankgauge.data.budgets import counter_of
 from rankgauge.data.catalogue import Catalogue
 from rankgauge.data.chunks import Chunks
 from rankgauge.data.locating import Documents
+from rankgauge.data.run_source import PieceSource
 from rankgauge.data.spans import Spans
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.rankings.conventions import Convention
@@ -122,6 +123,7 @@ class Covering:
             run=name or chunks.name,
             qrels=self.spans.name,
             aligned=aligned,
+            source=PieceSource(chunks, name=name, documents=documents, tokenizer=self.tokenizer, spans=self.spans),
             counts={**ev.counts, **too_long_by(aligned.alignment, dict(self.wanted))},
             stored_fingerprint=fingerprint,
             suspected=(*suspicions_of_calls(chunks.collected), *ev.suspected),
