@@ -9,13 +9,18 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
 
 import clicks
 import corpora
+import dashboards
 import interactions
+import numpy as np
 import peers
 from corpora import Shape
 from interactions import Users
@@ -23,10 +28,13 @@ from timing import Sample, Worker, best, command, take_turns
 from workers.protocol import MEASURES, PREDICTION_MEASURES, SHOWN_MEASURES
 
 import rankgauge
+from rankgauge.history.moments import time_text
+from rankgauge.history.summaries import summaries_of
 
 PYTHON = Path(sys.executable)
 OURS = "rankgauge"
-ASKED = 10_000  # queries of the live retriever
+ASKED = 10_000  # queries of the live retriever, and of a history
+KEPT = 1_000  # evaluations in a history
 TOLERANCE = 1e-6
 USERS = (
     interactions.MILLION,
@@ -289,6 +297,67 @@ def collecting(bench: Bench) -> Iterator[Row]:
     yield Row("j.tasks", what, tasks / loop, unit="×")
 
 
+def history(bench: Bench) -> Iterator[Row]:
+    """A history of many evaluations: what one takes, and what is read of all; 30% of values change each time."""
+    n = KEPT // 10 if bench.quick else KEPT
+    query_ids = [f"query-{i:05}" for i in range(ASKED)]
+    first = rankgauge.evaluate({q: {"a": 1} for q in query_ids}, {q: ["x", "a"] for q in query_ids}, MEASURES)
+    stored = rankgauge.RankingEvaluation.from_dict(first.to_dict())  # as from elsewhere: without lists to keep
+    rng = np.random.default_rng(20)
+
+    def later(ev: rankgauge.RankingEvaluation) -> rankgauge.RankingEvaluation:
+        changed = [np.where(rng.random(ASKED) < 0.3, rng.random(ASKED), c.values) for c in ev.columns]
+        return replace(ev, columns=[replace(c, values=v) for c, v in zip(ev.columns, changed, strict=True)])
+
+    def milliseconds(call: Callable[[], object]) -> float:
+        begun = time.perf_counter()
+        call()
+        return 1000 * (time.perf_counter() - begun)
+
+    with TemporaryDirectory(dir=bench.data) as folder, rankgauge.History(Path(folder) / "history.db") as h:
+        begun = datetime(2020, 1, 1, tzinfo=UTC)
+        writes, puts = [], []
+        for i in range(n):
+            stored = later(stored)
+            about = {"project": "p", "system": "s", "at": begun + timedelta(days=i)}
+            writes.append(milliseconds(lambda ev=stored, about=about: h.add(ev, **about)))
+            if i < 50:  # the same without working out the numbers of the record: what the store itself takes
+                told, summaries = stored._columnar(), summaries_of(stored)
+                named = {"version": "", "dataset": "d", "labels": {}, "project": "q", "system": "s"}
+                named["at"] = time_text(begun + timedelta(days=i))
+                puts.append(milliseconds(partial(h.put, told, summaries, "", named, {})))
+        entry = f"{ASKED:,} queries × {len(MEASURES)} measures"
+        yield Row("k.size", f"{n:,} evaluations, {entry}: the file, each", h.size() / 1e6 / (n + len(puts)), unit="MB")
+        yield Row("k.write", f"one evaluation, {entry}: added", median(writes), unit="ms")
+        yield Row("k.put", f"one evaluation, {entry}: added, when its numbers are known", median(puts), unit="ms")
+        rounds = range(5)
+        trend = median(milliseconds(lambda: h.entries(project="p")) for _ in rounds)
+        yield Row("k.trend", f"{n:,} evaluations: all means with their intervals, read", trend, unit="ms")
+        query = median(
+            milliseconds(partial(h.query_history, query_ids[1000 * r + 77], "nDCG@10", project="p")) for r in rounds
+        )
+        yield Row("k.query", f"{n:,} evaluations: one query in all of them", query, unit="ms")
+        keys = [e.id for e in h.entries(project="p", limit=2)]
+        pair = median(milliseconds(lambda: [h.values(key, "nDCG@10") for key in keys]) for _ in rounds)
+        yield Row("k.pair", "two evaluations: all values of a measure", pair, unit="ms")
+        with dashboards.running(Path(h.place)) as asked:
+            yield from _dashboard(bench, asked, h, stored, f"{n:,} evaluations")
+
+
+def _dashboard(
+    bench: Bench, asked: dashboards.Asked, h: rankgauge.History, ev: rankgauge.RankingEvaluation, what: str
+) -> Iterator[Row]:
+    entry = h.entries(project="p", newest_first=True, limit=1)[0]
+    times = dashboards.page_times(asked, "p", "s", entry.id, ev.query_ids[77], "nDCG@10")
+    for name, ms in times.items():
+        yield Row(f"k.ui-{name}", f"{what}: the dashboard's {name} page", ms, unit="ms")
+    done, failed = dashboards.readers_beside_a_writer(asked, h, ev)
+    yield Row("k.ui-failed", f"50 readers for 10 s beside a writer, {done:,} pages: failed", failed, unit="")
+    first, last = dashboards.flat_memory(asked, "/", 1000 if bench.quick else 10_000)
+    yield Row("k.ui-memory", "the dashboard after 10,000 requests", last, unit="MB")
+    yield Row("k.ui-growth", "the dashboard, from 1,000 requests to 10,000", last / first, unit="×")
+
+
 CASES: dict[str, Callable[[Bench], Iterator[Row]]] = {
     "a": dicts,
     "b": files,
@@ -300,6 +369,7 @@ CASES: dict[str, Callable[[Bench], Iterator[Row]]] = {
     "h": recommendations,
     "i": shown,
     "j": collecting,
+    "k": history,
 }
 WITH_SETS = ("a", "b", "h")  # cases of which some sets can be asked for: a.1M-tied
 
@@ -326,6 +396,8 @@ KEYS = {
     *(f"i.{USERS[0].name}.{figure}" for figure in ("rectools", "memory", "personalisation")),
     "j.overhead",
     "j.tasks",
+    *(f"k.{figure}" for figure in ("size", "write", "put", "trend", "query", "pair")),
+    *(f"k.ui-{figure}" for figure in ("overview", "trend", "query", "failed", "memory", "growth")),
 }
 
 

@@ -97,9 +97,11 @@ CLAIMS = {
     "alerts": "`value` of what is watched is in the state `measure`; all of it where that is empty",
     "alert outcome": "all that is watched comes to `value` (pass, fail, broken, inconclusive)",
     "stored value": "`measure` of the entry `system` of a history is `value`",
+    "stored low": "the interval of that number begins at `value`",
+    "stored high": "the interval of that number ends at `value`",
     "stored n": "so many queries (or units) count in it",
     "stored change": "`measure` of the entry `system` minus that of the entry `against`, over the queries that both "
-    "count, is `value`",
+    "count, is `value`; or minus `against` where that is a number",
     "stored change low": "the interval of that change begins at `value`",
     "stored change high": "the interval of that change ends at `value`",
     "stored common": "so many queries count in both",

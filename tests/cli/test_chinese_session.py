@@ -14,6 +14,7 @@ import pytest
 from command_line import rankgauge
 from rankgauge.cli.app import COMMANDS, app
 from rankgauge.demo import ratings
+from rankgauge.project.file import example
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*rich-click:PendingDeprecationWarning")
 
@@ -35,6 +36,9 @@ WORDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         (QRELS, BM25, "--answers", "answers.csv"),
         (QRELS, BM25, "--answers", "answers.csv", "--retrieved", "NumRel"),
     ),
+    "run": (("--store", "h.db", "--only", "bm25"), ("--only", "bm26")),
+    "watch": (("--every", "1d", "--times", "1", "--store", "h.db"), ("--every", "daily")),
+    "export": (("grafana", "-o", "board.json"), ("prometheus", "nowhere.db")),
     "report": (("bm25.json", "dense.json", "-o", "page.html"), ("shop/qrels.txt",)),
     "plot": (("measures", QRELS, DENSE, "-o", "chart.svg"), ("measrues", QRELS, DENSE)),
     "rag": (("asked.jsonl", *ASKS, "--documents", "docs.jsonl"), ("asked.jsonl", *ASKS)),
@@ -58,6 +62,7 @@ WORDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "predictions": (("shop/clicks.csv", "--score", "old", "--score", "new"), ("shop/clicks.csv", "--score", "nwe")),
     "drift": (("shop/clicks.csv", "--score", "new"), ("shop/clicks.csv", "--score", "new", "--time", "dya")),
     "calibrate": (("shop/clicks.csv", "--score", "new"), ("shop/clicks.csv", "--score", "new", "--apply", "bm25.json")),
+    "history": (("list", "--store", "history.db"), ("show", "nosuch", "--store", "history.db")),
     "scenarios": (("document_qa",), ("document_q",)),
     "explain": (("MRR@10",), ("nDGC@10",)),
     "measures": ((), ("nosuchword",)),
@@ -79,6 +84,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (target / "docs.jsonl").write_text('{"id": "d1", "text": "鞋子用冷水手洗。"}\n', encoding="utf-8")
     (target / "asked.jsonl").write_text('{"question": "怎么洗？", "gold": "用冷水 手洗"}\n', encoding="utf-8")
     (target / "one_text.py").write_text("def find(query):\n    return ['冷水手洗。']\n", encoding="utf-8")
+    rankgauge("evaluate", QRELS, BM25, "--store", "history.db", "--store-at", "2026-11-01", cwd=target)
+    (target / "rankgauge.toml").write_text(example("zh"), encoding="utf-8")
     for name in ("bm25", "dense"):
         rankgauge("evaluate", QRELS, f"shop/{name}.run", "-o", f"{name}.json", cwd=target)
     return target

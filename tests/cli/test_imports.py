@@ -31,7 +31,11 @@ ALLOWED: dict[str, tuple[tuple[str, ...], set[str]]] = {
     "funnel": ((*RECORDS, "shop/dense.run"), set()),
     "channels": ((*RECORDS, "shop/dense.run"), set()),
     "answers": ((*RECORDS, "--answers", "answers.csv"), TABLES),
+    "run": (("bm25.toml", "--at", "2026-11-02"), {"jinja2", "scipy", *TABLES}),
+    "watch": (("bm25.toml", "--every", "1d", "--times", "1"), {"jinja2", "scipy", *TABLES}),
+    "export": (("grafana",), TABLES),
     "report": (("bm25.json", "-o", "page.html"), {"jinja2", *TABLES}),
+    "history": (("list", "--store", "history.db"), set()),
     "plot": (("measures", *RECORDS, "-o", "chart.svg"), TABLES),
     "rag": (("asked.jsonl", *ASKS, "--documents", "docs.jsonl", "--journal", "answers.jsonl"), {"scipy", *TABLES}),
     "collect": (("asked.jsonl", *ASKS, "--journal", "lists.jsonl", "--run", "lists.csv"), {"scipy", *TABLES}),
@@ -65,7 +69,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (target / "asked.jsonl").write_text('{"question": "how?", "gold": "washed cold"}\n', encoding="utf-8")
     (target / "one_text.py").write_text("def find(query):\n    return ['are washed cold.']\n", encoding="utf-8")
     (target / "ratings.csv").write_text("user_id,item_id,time\nu,a,1\nu,b,2\nv,a,3\n", encoding="utf-8")
+    project = '[datasets.shop]\nqrels = "shop/qrels.txt"\n[systems.bm25]\nrun = "shop/bm25.run"\n'
+    (target / "bm25.toml").write_text(project, encoding="utf-8")
     (target / "answers.csv").write_text("query_id,correct\nq001,1\n", encoding="utf-8")
+    rankgauge("evaluate", *RECORDS, "--store", "history.db", "--store-at", "2026-11-01", cwd=target)
     (target / "bm25.json").write_text(rankgauge("evaluate", *RECORDS, "--json", cwd=target).stdout, encoding="utf-8")
     return target
 
@@ -125,6 +132,11 @@ def test_several_runs_of_text_need_numpy_and_click(folder: Path):
     assert loaded(folder, "evaluate", *RECORDS, "shop/dense.run") == {"numpy", "click"}
 
 
+def test_a_database_is_for_those_who_keep_something(folder: Path):
+    assert "sqlite3" not in process(folder, "evaluate", *RECORDS).packages
+    assert "sqlite3" in process(folder, *("history", "list", "--store", "history.db")).packages
+
+
 def test_help_waits_for_no_numbers(folder: Path):
     assert "numpy" not in loaded(folder, "--help")
 
@@ -146,7 +158,9 @@ def test_a_process_of_its_own_answers_as_commands_do_in_other_tests(line: str, f
 
     here = rankgauge(*LINES[line], cwd=folder, code=seen.code)
 
-    if "--journal" in LINES[line]:  # how long it took is another time, or read from the file
+    if line == "watch":  # says when it ran
+        assert here.stdout[20:] == seen.out[20:]
+    elif "--journal" in LINES[line]:  # how long it took is another time, or read from the file
         assert here.stdout.splitlines()[0] == seen.out.splitlines()[0]
     else:
         assert (here.stdout, here.stderr) == (seen.out, seen.err)

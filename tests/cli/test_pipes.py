@@ -18,6 +18,7 @@ import polars as pl
 import pytest
 
 import rankgauge as rg
+from cli.every_parameter import read
 from rankgauge.cli import main
 
 pytestmark = pytest.mark.filterwarnings("ignore:.use_markdown=:PendingDeprecationWarning")
@@ -42,6 +43,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "mine.csv": TABLE,
         "clicks.csv": CLICKS,
         "slices.csv": SLICES,
+        "past.csv": "user_id,item_id,timestamp\n" + "".join(f"q{i % 190},d{i}-{i % 7},{i}\n" for i in range(N)),
+        "items.csv": "item_id,category\n" + "".join(f"d{q}-{d},c{d % 3}\n" for q in range(200) for d in range(20)),
+        "correct.csv": "query_id,correct\n" + "".join(f"q{q},{'true' if q % 3 else 'false'}\n" for q in range(200)),
+        "days.csv": "label,score,time\n"
+        + "".join(f"{i * 7 % 5 // 4},0.{i * 37 % 90 + 10},2025-01-{i % 20 + 1:02}\n" for i in range(N)),
+        "arms.csv": "arm,user_id,clicks\n" + "".join(f"{'AB'[i % 2]},u{i},{i * 7 % 3}\n" for i in range(N)),
         "gate.toml": 'qrels = "qrels.txt"\nrun = "mine.run"\n[floors]\n"nDCG@10" = 0.1\n',
         "docs.jsonl": "".join(json.dumps({"_id": f"d0-{d}", "text": f"text {d}"}) + "\n" for d in range(20)),
     }.items():
@@ -171,7 +178,32 @@ READING = {
     "plot: stored": ("mine.json", "plot measures - -o chart.svg"),
     "plot: texts": ("docs.jsonl", "plot query qrels.txt mine.run other.run --query q0 --documents - -o chart.svg"),
     "report": ("mine.json", "report - -o page.html"),
+    "evaluate: train": ("past.csv", "evaluate qrels.txt mine.run -m nDCG@10 --train - --slices activity"),
+    "evaluate: items": ("items.csv", "evaluate qrels.txt mine.run -m Coverage@10 --items -"),
+    "overlap": ("mine.run", "overlap - other.run"),
+    "channels": ("mine.run", "channels qrels.txt standard_input=- last=other.run"),
+    "answers": ("correct.csv", "answers qrels.txt mine.run --answers -"),
+    "split": ("past.csv", "split - --by last --train before.csv --test after.csv"),
+    "baseline": ("past.csv", "baseline - -o popular.run"),
+    "drift": ("days.csv", "drift -"),
+    "online ab": ("arms.csv", "online ab - --numerator clicks --unit user_id"),
+    "convert": ("mine.csv", "convert - again.csv --kind run"),
 }
+
+ELSEWHERE = {
+    "judgements": "test_logs",
+    "bias": "test_logs",
+    "rag": "needs something that answers; test_every_file.py has its files",
+    "collect": "needs something that answers; test_every_file.py has its files",
+    "sweep": "needs something that answers; test_every_file.py has its files",
+    "scenarios": "reads figures of one's own; test_every_file.py has its file",
+}
+
+
+def test_every_command_that_reads_is_among_them():
+    reading = {one.command.split()[0] for one in read() if one.command not in ("demo", "measures")}
+
+    assert reading == {command.split()[0] for _, command in READING.values()} | ELSEWHERE.keys()
 
 
 @pytest.mark.parametrize(("name", "command"), READING.values(), ids=READING.keys())

@@ -34,6 +34,8 @@ def test_fine_then_a_regression_then_a_broken_file(folder: Path) -> None:
     assert second.stdout.startswith("FAIL: shop, 1 evaluation: 1 failed\n")
     assert "REGRESSION: 1 of 2 checks failed" in second.stdout
     assert third.stdout.startswith("BROKEN: shop, 1 evaluation: 1 broken\n")
+    assert third.stderr == "Error: july · search: run 'search.run' does not exist: search.run.\n"
+    assert (first.stderr, second.stderr) == ("", "")
     assert len(rg.History(folder / "history.db")) == 4
 
 

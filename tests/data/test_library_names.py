@@ -40,7 +40,7 @@ TESTS: dict[str, tuple[str, str, str | None, str | None]] = {
 }
 
 
-def tested(names: tuple[str, str, str | None, str | None]) -> pl.DataFrame:
+def table_of(names: tuple[str, str, str | None, str | None]) -> pl.DataFrame:
     user, item, rating, time = names
     columns: dict[str, Any] = {user: [u for u, _ in PAIRS], item: [i for _, i in PAIRS]}
     if rating is not None:
@@ -64,7 +64,7 @@ RUN = {"u1": ["b", "a"], "u2": ["c"]}
 def test_tests_have_the_names_that_interactions_have(names: Any, tmp_path: Path) -> None:
     """Of user 1 the first result has one star."""
     rated = names[2] is not None
-    for given in forms(tested(names), tmp_path):
+    for given in forms(table_of(names), tmp_path):
         assert rg.Interactions.of(given).to_frame().select("user_id", "item_id").rows() == PAIRS
         words: Any = {"rel": 4} if rated else {}
         ev = rg.evaluate(given, RUN, ["P@1", "nDCG@1"], **words)
@@ -75,7 +75,7 @@ def test_tests_have_the_names_that_interactions_have(names: Any, tmp_path: Path)
 
 @pytest.mark.parametrize("names", [n for n in TESTS.values() if n[2]], ids=[k for k, n in TESTS.items() if n[2]])
 def test_ratings_ask_for_a_threshold_whatever_users_are_called(names: Any, tmp_path: Path) -> None:
-    for given in forms(tested(names), tmp_path):
+    for given in forms(table_of(names), tmp_path):
         for words in ({}, {"train": {"u1": ["z"]}}):
             with pytest.raises(
                 ParameterError, match=f"{names[2]}.* holds what users rated, and a low rating is no hit"

@@ -98,6 +98,15 @@ def test_a_function_that_fails_is_named_with_its_line() -> None:
         rg.evaluate(QRELS, RUN, named(lambda a: 1 / 0))
 
 
+@pytest.mark.parametrize("given", ["ILD@2", 3])
+def test_what_is_no_function_is_refused(given: Any) -> None:
+    """A bare AttributeError before."""
+    with pytest.raises(ParameterError, match="measure\\(\\) must be given a function, which becomes a measure") as e:
+        rg.measure(given)
+    assert ("rg.parse('ILD@2')" in str(e.value)) == (given == "ILD@2")
+    assert "measure() 需要一个函数" in e.value.text.zh
+
+
 def test_a_function_without_parameters_is_no_measure() -> None:
     with pytest.raises(ParameterError, match="the first parameter must be the alignment"):
         rg.measure(lambda: 1)  # type: ignore[misc,arg-type]

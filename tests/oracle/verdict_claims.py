@@ -23,6 +23,7 @@ from rankgauge._claims import Claim
 
 from . import claims, naive_predictions
 from .claims import CLOSE, Inputs, close, number, of_query, pairs, t_interval, values
+from .history_claims import CHECKERS_OF_HISTORIES
 from .naive import Query, tilt
 
 __all__ = ["CHECKERS", "Rule", "Ruled", "contradictions", "holds"]
@@ -725,6 +726,7 @@ SHARES: dict[str, Callable[[Inputs, Claim], float]] = {
 
 CHECKERS: dict[str, Callable[[Claim, Inputs], bool]] = {
     **claims.CHECKERS,
+    **CHECKERS_OF_HISTORIES,
     "mean": mean,
     "mean to depth": to_depth,
     "reachable": reachable,

@@ -102,7 +102,7 @@ def test_everything_that_is_shown_is_a_record_of_a_kind(classes: set[type]):
     without = {cls.__name__ for cls in classes if not getattr(cls, "kind", "")}
 
     evaluations = {"Evaluation", "Evaluations", "RowEvaluation", "RowEvaluations"}
-    assert without == {"Record", "Asked", "Decision", "Followed", "Sheet"} | evaluations
+    assert without == {"Record", "Asked", "Decision", "Followed", "Sheet", "Listed"} | evaluations
     assert issubclass(Sheet, Rendered)
 
 

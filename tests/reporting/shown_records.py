@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -65,6 +66,22 @@ def _predictions(*models: str) -> Any:
 def _compared(**options: Any) -> Any:
     runs = {"old": _MIXED, "top": _TOP, "same": {q: dict(r) for q, r in _TOP.items()}, "tied": _TIED}
     return rg.compare(_QRELS, runs, _MEASURES, permutations=200, **options)
+
+
+def _project_run(folder: Path) -> Any:
+    """Two weeks: a regression, a file that is gone, an alert, a channel that cannot be told."""
+    _gate(folder)  # its files
+    (folder / "rankgauge.toml").write_text(
+        'project = "shop"\nmeasures = ["RR", "P@1"]\n[datasets.july]\nqrels = "qrels.txt"\n'
+        '[systems.search]\nrun = "now.run"\n[systems.gone]\nrun = "gone.run"\n'
+        '[gate]\nbaseline = "previous"\n[gate.floors]\nRR = 0.3\n[gate.non_inferior]\nRR = 0.01\n'
+        '[[alerts.release]]\nmeasures = ["RR"]\n[channels.file]\npath = "told.jsonl"\n'
+        '[channels.slack]\nurl_env = "RANKGAUGE_TEST_NOT_SET"\n'
+    )
+    for week, name in ((2, "old"), (9, "new")):
+        (folder / "now.run").write_text((folder / f"{name}.run").read_text())
+        found = rg.run_project(folder / "rankgauge.toml", store=folder / "h.db", at=f"2026-11-{week:02}")
+    return replace(found, store="history.db")
 
 
 def _gate(folder: Path) -> Any:
@@ -324,6 +341,7 @@ RECORDS: dict[str, Callable[[], Any]] = {
     ),
     "movement": lambda: _compared().query("q00", "top"),
     "gate": lambda: _in_folder(_gate),
+    "project run": lambda: _in_folder(_project_run),
     "calibration": lambda: rg.calibrate(_rows(), "all", label="label", scores="good", group="user"),
     "findings": lambda: rg.diagnose(rg.evaluate(_QRELS, _TIED, _MEASURES), most=3),
     "findings of a scenario": lambda: rg.diagnose(_compared(), scenario="faq"),

@@ -9,7 +9,6 @@ from rankgauge._show import show_all
 from rankgauge._text import Text
 from rankgauge.cli.files import File, Given, files_by_name, rankings
 from rankgauge.cli.options import (
-    Input,
     column_map,
     columns_option,
     digits_option,
@@ -17,6 +16,7 @@ from rankgauge.cli.options import (
     measures_option,
     policy_options,
     shown_options,
+    slices_option,
     status,
     testing_options,
     tokenizer_of,
@@ -103,18 +103,7 @@ __all__ = ["command"]
     show_default=True,
     help=Text("Queries shown that moved most.", "显示多少个变化最大的查询。"),
 )
-@click.option(
-    "--slices",
-    type=Input("activity"),
-    default=None,
-    metavar="[activity | FILE]",
-    help=Text(
-        "Attributes of queries, for differences by slice: CSV, JSONL, Parquet with a query_id column; or activity: "
-        "users who are cold (not in --train), warm, heavy.",
-        "查询的属性，用于按切片比较：带 query_id 列的 CSV、JSONL、Parquet；或 activity：按 --train 把用户分为 cold"
-        "（不在其中）、warm、heavy。",
-    ),
-)
+@slices_option(Text(", for differences by slice", "，用于按切片比较"))
 @digits_option
 @policy_options
 @shown_options

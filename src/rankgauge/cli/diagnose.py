@@ -23,6 +23,7 @@ from rankgauge.cli.options import (
     reading_of,
     reading_options,
     shown_options,
+    slices_option,
     status,
     tokenizer_of,
     tokenizer_option,
@@ -71,18 +72,7 @@ __all__ = ["command"]
     default=None,
     help=Text("A TOML file with your own figures.", "写有自己的标准的 TOML 文件。"),
 )
-@click.option(
-    "--slices",
-    type=Input("activity"),
-    default=None,
-    metavar="[activity | FILE]",
-    help=Text(
-        "Attributes of queries: CSV, JSONL, Parquet with a query_id column; or activity: users who are cold (not in "
-        "--train), warm, heavy.",
-        "查询的属性：带 query_id 列的 CSV、JSONL、Parquet；或 activity：按 --train 把用户分为 cold（不在其中）、warm、"
-        "heavy。",
-    ),
-)
+@slices_option()
 @click.option(
     "--most", type=click.IntRange(1), default=7, show_default=True, help=Text("Findings shown.", "最多显示多少条诊断。")
 )
@@ -120,7 +110,7 @@ def command(
     measures: tuple[str, ...],
     scenario: str | None,
     standards: Path | None,
-    slices: Path | str | None,
+    slices: Path | str | list[Path | str] | None,
     accept: tuple[str, ...],
     online: tuple[str, ...],
     most: int,
@@ -228,7 +218,7 @@ def _subject(
     asked: list[str],
     scenario: str | None,
     figures: Any,
-    slices: Path | str | None,
+    slices: Path | str | list[Path | str] | None,
     options: dict[str, Any],
     reading: dict[str, Any],
 ) -> Any:

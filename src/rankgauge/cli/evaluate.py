@@ -20,6 +20,7 @@ from rankgauge.cli.options import (
     measures_option,
     policy_options,
     shown_options,
+    slices_option,
     start_engine,
     tokenizer_of,
     tokenizer_option,
@@ -77,18 +78,7 @@ __all__ = ["command"]
 )
 @policy_options
 @shown_options
-@click.option(
-    "--slices",
-    type=Input("activity"),
-    default=None,
-    metavar="[activity | FILE]",
-    help=Text(
-        "Attributes of queries, for a table by slice: CSV, JSONL, Parquet with a query_id column; or activity: users "
-        "who are cold (not in --train), warm, heavy.",
-        "查询的属性，用于按切片统计：带 query_id 列的 CSV、JSONL、Parquet；或 activity：按 --train 把用户分为 cold"
-        "（不在其中）、warm、heavy。",
-    ),
-)
+@slices_option(Text(", for a table by slice", "，用于按切片统计"))
 @click.option(
     "--strict",
     is_flag=True,

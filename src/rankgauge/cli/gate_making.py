@@ -91,7 +91,11 @@ def _of_rankings(files: tuple[Path, ...], flags: Flags) -> tuple[Gate, dict[str,
     called, retriever = retriever_named_in(asked.pop("retriever") or "")
     roles = {role: asked.pop(role) for role in ("qrels", "run", "baseline")}
     config, given = _placed(files, roles, is_asked=bool(retriever))
-    slices = {"file": _text(asked.pop("slices")), "min_queries": asked.pop("min_queries")}
+    sliced_by = [_text(x) for x in asked.pop("slices")]
+    slices = {
+        "file": sliced_by if len(sliced_by) > 1 else next(iter(sliced_by), None),
+        "min_queries": asked.pop("min_queries"),
+    }
     policy = {name: asked.pop(name) for name in ("convention", *fields_of(Policy))}
     columns = asked.pop("columns")
     read: Flags = {name: _text(asked.pop(name)) for name in ("standards", "train", "items", "documents", "chunks")}
@@ -131,9 +135,10 @@ def files_of(gate: Any) -> list[str]:
         return [path for path in (gate.predictions, stored) if path is not None]
     from rankgauge.data.activity import is_word
 
-    sliced_by = gate.slices.file if gate.slices is not None and not is_word(gate.slices.file) else None
+    sliced_by = () if gate.slices is None else gate.slices.file
+    tables = [x for x in ((sliced_by,) if isinstance(sliced_by, str) else sliced_by) if not is_word(x)]
     read = ("qrels", "run", "baseline", "standards", "train", "items", "documents", "queries", "chunks")
-    named = [path for path in (*(getattr(gate, name) for name in read), sliced_by) if path is not None]
+    named = [path for path in (*(getattr(gate, name) for name in read), *tables) if path is not None]
     if gate.retriever is not None:
         from rankgauge.collection.named import file_of
 

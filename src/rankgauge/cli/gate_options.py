@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from rankgauge._text import Text
 from rankgauge.cli.options import (
     documents_option,
+    help_on_slices,
     measures_option,
     policy_options,
     reading_options,
@@ -151,14 +152,9 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     _of_rankings(
         "--slices",
         type=_PATH,
-        default=None,
+        multiple=True,
         metavar="[activity | FILE]",
-        help=Text(
-            "Attributes of queries, for rules by slice: CSV, JSONL, Parquet with a query_id column; or activity: users "
-            "who are cold (not in --train), warm, heavy.",
-            "查询的属性，用于按切片的规则：带 query_id 列的 CSV、JSONL、Parquet；或 activity：按 --train 把用户分为 "
-            "cold（不在其中）、warm、heavy。",
-        ),
+        help=help_on_slices(Text(", for rules by slice", "，用于按切片的规则")),
     ),
     click.option(
         "--slice-floor",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from rankgauge._numbers import counted
 from rankgauge._show import show
 from rankgauge._text import Text, composed, spaced
+from rankgauge.cli.acknowledging import acknowledge
 from rankgauge.cli.careful import CarefulGroup
 from rankgauge.cli.options import Input, digits_option, examples, measures_option, status
 from rankgauge.cli.output import Output, Page, output_options, page_options
@@ -29,6 +30,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 _LIST = "rankgauge history list --store history.db --project shop"
 _SHOW = "rankgauge history show 3f2a --store history.db"
 _COMPARE = "rankgauge history compare released 3f2a --store history.db"
+_TREND = "rankgauge history trend --store history.db --project shop -m nDCG@10"
 _TAG = "rankgauge history tag 3f2a released --store history.db"
 _PRUNE = "rankgauge history prune --store history.db --values 90d"
 _EXPORT = "rankgauge history export history.jsonl.gz --store history.db"
@@ -38,11 +40,11 @@ _IMPORT = "rankgauge history import history.jsonl.gz --store other.db"
 @click.group(
     "history",
     cls=CarefulGroup,
-    zh="用 --store 存下的结果：列出、查看、比较、打标签、清理、导出和导入。",
-    epilog=examples(_LIST, _SHOW, _COMPARE, _TAG, _PRUNE, _EXPORT, _IMPORT),
+    zh="用 --store 存下的结果：列出、查看、比较、看趋势、打标签、清理、导出和导入。",
+    epilog=examples(_LIST, _SHOW, _COMPARE, _TREND, _TAG, _PRUNE, _EXPORT, _IMPORT),
 )
 def command() -> None:
-    """What was kept with --store: listed, looked at, compared, tagged, pruned, exported and imported."""
+    """What was kept with --store: listed, looked at, compared, followed, tagged, pruned, exported and imported."""
 
 
 def opened(store: str | None, *, writes: bool = False) -> History:
@@ -200,8 +202,7 @@ def show_(
         found = h[entry]
         if query is not None:
             measure = measures[0] if measures else _first_measure(found)
-            same = {"project": found.project, "system": found.system, "dataset": found.dataset}
-            past = h.query_history(query, measure, **same)
+            past = h.query_history(query, measure, project=found.project, system=found.system, dataset=found.dataset)
             rows = [
                 {
                     "id": x.entry.id,
@@ -323,6 +324,75 @@ def _evaluation(h: History, entry: Entry) -> Any:
             )
         )
     return found
+
+
+@command.command(
+    "trend",
+    zh="各指标如何随时间变化：每个点及其区间，与前一次和基线的配对差值，以及变化点。\n\n"
+    "查询、标注或策略改变之处断开，不会悄悄连成一条线。",
+    epilog=examples(
+        _TREND,
+        "rankgauge history trend --store history.db --system bm25 --slices language --baseline released",
+        "rankgauge history trend --store history.db --project shop --json -o trend.json",
+    ),
+)
+@click.option("--project", default=None, metavar="NAME", help=Text("Of this project.", "该项目的。"))
+@click.option(
+    "--system",
+    "systems",
+    multiple=True,
+    metavar="NAME",
+    help=Text("Of this system; may be repeated.", "该系统的；可重复给出。"),
+)
+@click.option("--dataset", default=None, metavar="NAME", help=Text("Measured on this.", "在该数据上测得的。"))
+@click.option(
+    "--since", default=None, metavar="TIME", help=Text("From this moment on: 2026-11-18.", "该时刻及以后：2026-11-18。")
+)
+@click.option(
+    "--until",
+    default=None,
+    metavar="TIME",
+    help=Text("Up to this moment; a day with all its hours.", "该时刻及以前；日期包含当天。"),
+)
+@click.option(
+    "--slices",
+    multiple=True,
+    metavar="ATTRIBUTE",
+    help=Text("Follow the slices of this attribute as well; may be repeated.", "同时跟踪该属性的各切片；可重复给出。"),
+)
+@click.option(
+    "--baseline",
+    default=None,
+    metavar="ENTRY",
+    help=Text(
+        "An id or a tag that all points are held against. [default: what was acknowledged last, else the first]",
+        "各点与之比较的记录：id 或标签。[默认：最近一次确认的基线，否则第一个点]",
+    ),
+)
+@measures_option(
+    Text("A measure; may be repeated. [default: all]", "指标；可重复给出。[默认：全部]"), "RANKINGS", "PREDICTIONS"
+)
+@store_option
+@digits_option
+@output_options("table", "json", "csv", "markdown", "html", stored=False)
+def trend_(
+    systems: tuple[str, ...],
+    slices: tuple[str, ...],
+    measures: tuple[str, ...],
+    store: str | None,
+    digits: int,
+    out: Output,
+    **chosen: Any,
+) -> None:
+    """How the numbers have moved: each point with its interval, paired with the one before and with a baseline, steps.
+
+    Where queries, judgements or the policy changed there is a break, and no line across it.
+    """
+    from rankgauge.history.trend import trend
+
+    with opened(store) as h, status(Text("reading …", "正在读取 …")):
+        found = trend(h, system=systems or None, slices=slices, measures=list(measures) or None, **chosen)
+    out.show(found, digits=digits)
 
 
 @command.command(
@@ -461,3 +531,6 @@ def verify_(store: str | None) -> int:
     if not problems:
         say(composed("{}: all as added", "{}：均与存入时相同", counted(n, "entry", "条记录")))
     return 1 if problems else 0
+
+
+command.add_command(acknowledge)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgauge._memory import room_of
 from rankgauge._show import neutral, show
-from rankgauge._text import Text, composed, in_language, joined, mapped
+from rankgauge._text import Text, composed, in_language, joined, mapped, zh
 from rankgauge.cli.places import Target
 from rankgauge.cli.style import Option, click, is_dressed
 from rankgauge.cli.terminal import wrote
@@ -355,6 +355,46 @@ class Input(click.Path):
         if self.names and isinstance(found, str) and not Path(found).exists():
             return found
         return found if isinstance(found, Path) else super().convert(value, param, ctx)
+
+
+class Sliced(Input):
+    """A file with attributes of queries; or the word that makes slices of `--train`, with where they begin."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from rankgauge.data.activity import is_word
+
+        return value if is_word(value) else super().convert(value, param, ctx)
+
+
+_NOTHING = Text("", "")
+
+
+def slices_option(why: Text = _NOTHING) -> Callable[[F], F]:
+    """`--slices`, which may be said again: a table beside the word."""
+    return click.option(
+        "--slices",
+        type=Sliced("activity"),
+        multiple=True,
+        callback=_one_or_several,
+        metavar="[activity | FILE]",
+        help=help_on_slices(why),
+    )
+
+
+def help_on_slices(why: Text) -> Text:
+    """What `--slices` takes, and what for."""
+    return Text(
+        f"Attributes of queries{why}: CSV, JSONL, Parquet with a query_id column; or activity: users who are cold (not "
+        "in --train), warm, heavy; 'activity(warm=5, heavy=0.9)' says from how many interactions on, or above which "
+        "share of users. May be given again, to have both.",
+        f"查询的属性{zh(why)}：带 query_id 列的 CSV、JSONL、Parquet；或 activity：按 --train 把用户分为 "
+        "cold（不在其中）、warm、heavy；'activity(warm=5, heavy=0.9)' 指定从多少次交互起，或高于多大比例的用户。"
+        "可以重复，两者并用。",
+    )
+
+
+def _one_or_several(ctx: click.Context, param: click.Parameter, value: tuple[Any, ...]) -> Any:
+    return list(value) if len(value) > 1 else next(iter(value), None)
 
 
 class Place(Input):

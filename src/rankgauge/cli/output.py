@@ -385,18 +385,19 @@ def _page_options(command: F, *, with_scenario: bool) -> F:
     return shown
 
 
-def with_slices(about: Page, slices: Path | str | None) -> Page:
+def with_slices(about: Page, slices: Path | str | Sequence[Path | str] | None) -> Page:
     """A file of query attributes often has their texts as well; a word that is made of others has none."""
     from rankgauge.data.document_texts import read_texts
     from rankgauge.errors import InputError
 
-    if about.queries is not None or not isinstance(slices, Path):
+    file = next((s for s in (slices if isinstance(slices, list) else [slices]) if isinstance(s, Path)), None)
+    if about.queries is not None or file is None:
         return about
     try:
-        read_texts(slices, ["?"])
+        read_texts(file, ["?"])
     except InputError:
         return about
-    return replace(about, queries=slices)
+    return replace(about, queries=file)
 
 
 def typed() -> str:

@@ -140,7 +140,7 @@ def _inputs(ctx: click.Context) -> Iterator[Path]:
     for p in ctx.command.params:
         value = ctx.params.get(p.name or "")
         if p not in outputs:
-            given = (getattr(v, "path", v) for v in (value if isinstance(value, tuple) else (value,)))
+            given = (getattr(v, "path", v) for v in (value if isinstance(value, (tuple, list)) else (value,)))
             yield from (v for v in given if isinstance(v, Path))
 
 

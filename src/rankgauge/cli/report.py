@@ -10,11 +10,12 @@ from typing import Any
 from rankgauge._text import Text, composed, mapped
 from rankgauge.cli.files import File, Given, files_by_name, record_of
 from rankgauge.cli.languages import language_option
-from rankgauge.cli.options import examples, shown_options
+from rankgauge.cli.options import examples, measures_option, shown_options
 from rankgauge.cli.output import Output, Page, page_options
 from rankgauge.cli.places import Target, fresh
 from rankgauge.cli.style import click
 from rankgauge.cli.terminal import say
+from rankgauge.cli.trend_options import trend_options
 from rankgauge.errors import InputError, ParameterError
 
 __all__ = ["command"]
@@ -24,16 +25,33 @@ __all__ = ["command"]
     "report",
     zh="用 `--json` 保存的内容生成报告：评测、比较、漏斗和其他任何记录。\n\n排序的评测会相互比较，第"
     "一个是基线；查询各不相同的（如各周的评测）并列显示。结果列表、随 k 变化的曲线和标注的健康状"
-    "况需要结果文件本身：`rankgauge compare … --html` 会显示它们。",
+    "况需要结果文件本身：`rankgauge compare … --html` 会显示它们。--trend 加上历史中随时间变化的数值，也可以单独使用。",
     epilog=examples(
         "rankgauge evaluate qrels.txt old.run --json > old.json",
         "rankgauge evaluate qrels.txt new.run --json > new.json",
         "rankgauge report old.json new.json -o report.html",
         "rankgauge report rag.json -o report.html",
         "rankgauge report comparison.json funnel.json -o report.html --language zh --open",
+        "rankgauge report --trend history.db --project shop -m nDCG@10 -o trend.html",
     ),
 )
-@click.argument("files", nargs=-1, required=True, type=File(), metavar="[NAME=]RECORD.json…")
+@click.argument("files", nargs=-1, type=File(), metavar="[NAME=]RECORD.json…")
+@click.option(
+    "--trend",
+    "store",
+    default=None,
+    metavar="STORE",
+    help=Text(
+        "Numbers over time from a history: a file, or postgresql://user@host/name.",
+        "历史中随时间变化的数值：文件，或 postgresql://user@host/name。",
+    ),
+)
+@trend_options
+@measures_option(
+    Text("With --trend: a measure to follow; may be repeated.", "与 --trend 同用：要跟踪的指标；可重复给出。"),
+    "RANKINGS",
+    "PREDICTIONS",
+)
 @click.option(
     "-o",
     "--output",
@@ -50,26 +68,65 @@ __all__ = ["command"]
 @language_option()
 def command(
     files: tuple[Given, ...],
+    store: str | None,
+    systems: tuple[str, ...],
+    slices: tuple[str, ...],
+    measures: tuple[str, ...],
     output: Path | None,
     opened: bool,
     train: Path | None,
     items: Path | None,
     about: Page,
     language: str,
+    **chosen: str | None,
 ) -> None:
     """Make a report of what `--json` stored: evaluations, comparisons, funnels and any other record.
 
     Evaluations of rankings are compared, the first is the baseline; those of other queries each, such as weeks, are
     shown beside each other. Result lists, curves over k and the health of
     judgements need the runs themselves: `rankgauge compare … --html` shows them, and so does a report of files that
-    hold what was retrieved beside what is relevant.
+    hold what was retrieved beside what is relevant. --trend adds numbers over time from a history, or shows them alone.
     """
+    given = {"systems": systems, "slices": slices, "measures": measures, **chosen}
+    if store is None and (said := next((name for name, value in given.items() if value), "")):
+        option = f"--{_OPTIONS.get(said, said)}"
+        raise ParameterError(
+            Text(
+                f"{option} is for --trend, which is not given. Add --trend history.db, or leave {option} out.",
+                f"{option} 与 --trend 同用，而这里没有 --trend。请加上 --trend history.db，或去掉 {option}。",
+            )
+        )
+    if not files and store is None:
+        raise ParameterError(
+            Text(
+                "a report needs records, or a history: give RECORD.json, or --trend history.db.",
+                "报告需要记录或历史：请给出 RECORD.json，或 --trend history.db。",
+            )
+        )
     path = output or fresh(Path("report.html"))
-    Output(language=language).write_page(_records(files, {"train": train, "items": items}), path, about)
+    records = _records(files, {"train": train, "items": items}) if files else []
+    if store is not None:
+        records.append(_over_time(store, systems, slices, measures, chosen))
+    Output(language=language).write_page(records, path, about)
     if opened:
         import webbrowser
 
         webbrowser.open(path.resolve().as_uri())
+
+
+_OPTIONS = {"systems": "system", "measures": "measure"}
+
+
+def _over_time(
+    store: str, systems: Sequence[str], slices: Sequence[str], measures: Sequence[str], chosen: Mapping[str, Any]
+) -> Any:
+    """The series of a history that were asked for."""
+    from rankgauge.cli.history import opened
+    from rankgauge.history.trend import trend
+
+    words = {name: value for name, value in chosen.items() if value is not None}
+    with opened(store) as h:
+        return trend(h, system=systems or None, slices=slices, measures=list(measures) or None, **words)
 
 
 def _records(files: tuple[Given, ...], shown: Mapping[str, Path | None]) -> list[Any]:

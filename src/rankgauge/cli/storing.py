@@ -95,8 +95,8 @@ def store_option(command: F) -> F:
         envvar=STORE,
         metavar="FILE|URL",
         help=Text(
-            f"The history: a file, or postgresql://user@host/name. [{STORE}]",
-            f"历史存储：文件，或 postgresql://user@host/name。[{STORE}]",
+            f"The history: a file, postgresql://user@host/name, or the https:// address of a dashboard. [{STORE}]",
+            f"历史存储：文件、postgresql://user@host/name，或看板的 https:// 地址。[{STORE}]",
         ),
     )(command)
 
@@ -120,8 +120,9 @@ def storing_options(command: F) -> F:
             envvar=STORE,
             metavar="FILE|URL",
             help=Text(
-                f"Keep the result in a history as well: a file, or postgresql://user@host/name. [{STORE}]",
-                f"同时把结果存入历史：文件，或 postgresql://user@host/name。[{STORE}]",
+                "Keep the result in a history as well: a file, postgresql://user@host/name, or the https:// address of "
+                f"a dashboard. [{STORE}]",
+                f"同时把结果存入历史：文件、postgresql://user@host/name，或看板的 https:// 地址。[{STORE}]",
             ),
         ),
         click.option(

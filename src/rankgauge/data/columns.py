@@ -14,9 +14,9 @@ A better name wins over a weaker one (`qid` over `query`, which often holds the 
 equally good names are an error, never a guess. Only what can be done without (weight, group, time, rating) takes the
 clearest and says so.
 
-Tests and runs of recommenders are judgements and runs: what users and items are called among interactions (`customer_id`,
-`asin`) is known there as well, as the weakest names. What users rated (`rating`, `stars`, `overall`) is then their grade, and
-what a recommender says they would rate the score of its run.
+Tests and runs of recommenders are judgements and runs: what users and items are called among interactions
+(`customer_id`, `asin`) is known there as well, as the weakest names. What users rated (`rating`, `stars`, `overall`) is
+then their grade, and what a recommender says they would rate the score of its run.
 """
 
 from __future__ import annotations
@@ -138,8 +138,8 @@ _USER = (
 )
 _ITEM = (
     "itemid 物品id",
-    "itemidx movieid productid artistid trackid songid bookid newsid videoid gameid businessid asin parentasin isbn sku "
-    "pid iid docid 商品id",
+    "itemidx movieid productid artistid trackid songid bookid newsid videoid gameid businessid asin parentasin isbn "
+    "sku pid iid docid 商品id",
     "item movie product artist track song book news video game doc 物品 商品",
 )
 _STARS = (

@@ -67,8 +67,9 @@ else:
 class SliceRules(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Rules that every large enough slice of queries must meet."""
 
-    file: Annotated[str, msgspec.Meta(examples=["queries.jsonl"])]
-    """Attributes of queries: CSV, JSONL, Parquet with a query_id column; or `activity`, which is made of `train`."""
+    file: Annotated[str | tuple[str, ...], msgspec.Meta(examples=["queries.jsonl"])]
+    """Attributes of queries: CSV, JSONL, Parquet with a query_id column; or `activity`, which is made of `train`; or a
+    list of both."""
     attributes: tuple[str, ...] = ()
     """Attributes to slice by; all when empty."""
     floors: Limits = {}
@@ -289,8 +290,13 @@ def _placed(data: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     if isinstance(collect, Mapping) and isinstance(collect.get("resume"), str):
         out["collect"] = {**collect, "resume": str(folder / collect["resume"])}
     slices = out.get("slices")
-    if isinstance(slices, Mapping) and isinstance(slices.get("file"), str) and not is_word(slices["file"]):
-        out["slices"] = {**slices, "file": str(folder / slices["file"])}
+    if isinstance(slices, Mapping) and "file" in slices:
+        given = slices["file"]
+
+        def placed(file: Any) -> Any:
+            return str(folder / file) if isinstance(file, str) and not is_word(file) else file
+
+        out["slices"] = {**slices, "file": [placed(f) for f in given] if isinstance(given, list) else placed(given)}
     return out
 
 

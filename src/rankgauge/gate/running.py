@@ -23,7 +23,7 @@ from rankgauge.comparison.comparable import refuse_incomparable
 from rankgauge.comparison.depths import depth_gaps, notes_on_depths
 from rankgauge.comparison.pairing import paired_on
 from rankgauge.data._places import about, without, word_for
-from rankgauge.data.activity import is_word, with_activity
+from rankgauge.data.activity import Activity, is_word, with_activity
 from rankgauge.data.catalogue import Catalogue, catalogue_of
 from rankgauge.data.chunks import Chunks
 from rankgauge.data.columns import SharedColumns
@@ -259,23 +259,28 @@ def refuse_other_baseline(
 # slices
 
 
-def _with_attributes(ev: RankingEvaluation, given: str | Path) -> RankingEvaluation:
-    if is_word(given):
-        made = with_activity(given, None if ev.catalogue is None else ev.catalogue.train)
-        attributes, _ = query_attributes(made, ev.query_ids)
-        return replace(ev, attributes=attributes)  # which says of itself how to read them
-    file = as_given(given)
-    if not is_there(given):
-        raise InputError(Text(f"slices file {show(file)} does not exist.", f"切片文件 {show(file)} 不存在。"))
+def _with_attributes(ev: RankingEvaluation, given: str | Path | Sequence[str | Path]) -> RankingEvaluation:
+    several: list[str | Path] = [given] if isinstance(given, (str, Path)) else list(given)
+    files = [as_given(x) for x in several if not is_word(x)]
+    for x in several:
+        if not is_word(x) and not is_there(x):
+            file = show(as_given(x))
+            raise InputError(Text(f"slices file {file} does not exist.", f"切片文件 {file} 不存在。"))
+    made = with_activity(
+        several if len(several) > 1 else several[0], None if ev.catalogue is None else ev.catalogue.train
+    )
+    activity = made if isinstance(made, Activity) else None
     try:
-        attributes, notes = query_attributes(given, ev.query_ids)
+        attributes, notes = query_attributes(made, ev.query_ids)
     except RankgaugeError as e:
         general = about(word_for("slices"))
-        if not e.text.startswith(general):
+        if not files or not e.text.startswith(general):
             raise InputError(e.text) from e
-        told = without(general, e.text)
-        raise InputError(Text(f"slices file {show(file)}: {told}", f"切片文件 {show(file)}：{zh(told)}")) from e
-    return replace(ev, attributes=attributes, remarks=(*ev.remarks, *notes))
+        told, file = without(general, e.text), show(files[0])
+        raise InputError(Text(f"slices file {file}: {told}", f"切片文件 {file}：{zh(told)}")) from e
+    if activity is not None:
+        notes = notes[1:]  # the evaluation says of itself how to read them
+    return replace(ev, attributes=attributes, activity=activity, remarks=(*ev.remarks, *notes))
 
 
 def _sliced(

@@ -150,7 +150,7 @@ def of_release(rule: ReleaseRule, r: Release, f: Found, system: str, state: str)
         "{}: {} at {} beside {}: {}{} over {}, a loss of {} allowed{}",
         "{0}：{2} 为 {1}，对照 {3}：{4}{5}，{6}，允许损失 {7}{8}",
     )
-    words = "stored change" if r.against is not None else "change of entries"
+    words = "stored change"
     if r.against is None:
         about = (f.measure, r.entry.id, short(f.baseline))
     ends = ""

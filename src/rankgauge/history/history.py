@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from math import nan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, cast, overload
+from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack, cast, overload
 
 import numpy as np
 
@@ -43,12 +43,30 @@ from rankgauge.history.writing import DIGITS, ENTRY, MANY, NAMES, key_of, labels
 
 if TYPE_CHECKING:
     from rankgauge._typing import Array
-    from rankgauge.history.trend import Trend
+    from rankgauge.history.trend import Trend, TrendOptions
 
-__all__ = ["PROJECT", "History", "time_of", "time_text"]
+__all__ = ["PROJECT", "EntryWords", "History", "QueryWords", "time_of", "time_text"]
 
 PROJECT = "default"
 _FRESH = 60  # seconds
+
+
+class QueryWords(TypedDict, total=False):
+    """Which entries of evaluations are meant: the words of `History.entries` but for the kind."""
+
+    project: str | None
+    system: str | None
+    dataset: str | None
+    version: str | None
+    since: datetime | date | str | None
+    until: datetime | date | str | None
+    labels: Mapping[str, str] | None
+
+
+class EntryWords(QueryWords, total=False):
+    """Which entries are meant: the words of `History.entries`."""
+
+    kind: str | Iterable[str] | None
 
 
 class History:
@@ -251,8 +269,9 @@ class History:
             sql += f" LIMIT {2**62 if limit is None else int(limit)} OFFSET {int(skip)}"
         return self._made(self._db.rows(sql, values))
 
-    def count(self, **chosen: Any) -> int:
+    def count(self, **words: Unpack[EntryWords]) -> int:
         """How many entries are all of this, by the words of `entries`."""
+        chosen: dict[str, Any] = {**words}
         named = {name: chosen.pop(name, None) for name in ("project", "system", "dataset", "version")}
         where, values = _where(named, *(chosen.pop(name, None) for name in ("kind", "since", "until", "labels")))
         if chosen:
@@ -335,7 +354,7 @@ class History:
             raise _without_values(entry)
         return np.array([np.nan if v is None else v for v in told], dtype=np.float64)
 
-    def query_history(self, query: str, measure: str, **chosen: Any) -> list[QueryValue]:
+    def query_history(self, query: str, measure: str, **chosen: Unpack[QueryWords]) -> list[QueryValue]:
         """What one query had in each evaluation that knows it, from the oldest to the newest.
 
         `chosen` are words of `entries`, as `project` and `system`. The values of other queries are not read.
@@ -437,7 +456,7 @@ class History:
 
     # over time
 
-    def trend(self, **options: Any) -> Trend:
+    def trend(self, **options: Unpack[TrendOptions]) -> Trend:
         """How the numbers have moved: `rg.trend(history, …)`."""
         from rankgauge.history.trend import trend
 
@@ -482,12 +501,12 @@ class History:
         """
         return prune(self, self._db, values, entries, project=project, now=time_of(now, "now"), dry_run=dry_run)
 
-    def export(self, path: str | os.PathLike[str], **chosen: Any) -> int:
+    def export(self, path: str | os.PathLike[str], **chosen: Unpack[EntryWords]) -> int:
         """Writes entries (by the words of `entries`) with their events to a .jsonl (also .gz) or .parquet file.
 
         How many entries there are. `import_` reads it back to the last bit, here or elsewhere.
         """
-        return export(self, self._db, Path(path), chosen)
+        return export(self, self._db, Path(path), {**chosen})
 
     def import_(self, path: str | os.PathLike[str]) -> tuple[int, int]:
         """Reads what `export` wrote: how many entries are new, and how many were here already."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import isnan, sqrt
+from dataclasses import dataclass, replace
+from math import inf, isnan, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -64,9 +64,14 @@ class Pairs:
             return None
         a, b = self.column(before), self.column(after)
         if a is not None and b is not None and (found := self._paired(a, b)) is not None:
-            return found
+            definition = definition_of(after.summary.definition, after.entry.kind)
+            widest = inf if definition is None else definition.bounds[1] - definition.bounds[0]
+            return (
+                found if isnan(found.interval.low) else replace(found, interval=found.interval.clipped(-widest, widest))
+            )
         value = after.value - before.value
-        error = sqrt(before.error**2 + after.error**2)
+        known = before.error > 0 and after.error > 0  # a few equal values say nothing of how far others lie apart
+        error = sqrt(before.error**2 + after.error**2) if known else float("nan")
         half = normal_quantile((1 + self.level) / 2) * error
         return None if isnan(value) else Change(value, Interval(value - half, value + half), 0)
 

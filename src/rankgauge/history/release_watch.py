@@ -275,6 +275,8 @@ def _beside_line(rule: ReleaseRule, e: Entry, place: tuple[str, str, str]) -> Fo
     p = two_sided(lost, s.error, s.n) / 2
     p = p if isnan(p) or lost > 0 else 1 - p
     interval = t_interval_of(change, s.error, s.n, 0.95)
+    if definition is not None and not isnan(interval.low):
+        interval = interval.clipped(*(end - line for end in definition.bounds))
     low = t_interval_of(sign * change, s.error, s.n, 0.9).low
     return Found(*place, s.value, line, change, interval, s.n, p, True if low >= -rule.margin else None)
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import pairwise
 from math import isnan
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from rankgauge._checks import whole
 from rankgauge._claims import Statement
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from rankgauge.history.entry import Entry
     from rankgauge.history.history import History
 
-__all__ = ["Trend", "TrendChange", "TrendPoint", "TrendSeries", "TrendStep", "trend"]
+__all__ = ["Trend", "TrendChange", "TrendOptions", "TrendPoint", "TrendSeries", "TrendStep", "trend"]
 
 NAN = float("nan")
 _A_STREAM = 3
@@ -188,6 +188,21 @@ class Trend(Record, kind="trend", schema=1):
 def _flat(name: str, c: TrendChange | None) -> dict[str, Any]:
     keys = ("change", "low", "high", "n")
     return {f"{name}_{k}": None if c is None else plain(getattr(c, k)) for k in keys}
+
+
+class TrendOptions(TypedDict, total=False):
+    """The keywords of `trend`, for whoever passes them on."""
+
+    project: str | None
+    system: str | Iterable[str] | None
+    dataset: str | None
+    measures: Any
+    slices: str | Iterable[str]
+    since: datetime | date | str | None
+    until: datetime | date | str | None
+    baseline: str | None
+    paired: int
+    confidence_level: float
 
 
 def trend(

@@ -7,7 +7,7 @@ from math import isnan
 from typing import TYPE_CHECKING
 
 from rankgauge._claims import Statement, claimed, phrase, together
-from rankgauge._numbers import counted, number, ranged, signed
+from rankgauge._numbers import counted, number, signed
 from rankgauge._text import Text, joined
 from rankgauge.history.alert_words import moment, when
 from rankgauge.history.series import REASONS, Series
@@ -37,9 +37,12 @@ def of_series(s: Series, made: TrendSeries, steps: Sequence[TrendStep]) -> State
         n = claimed(counted(last.n, *_UNITS[look.entry.kind]), "stored n", last.n, *about, slice=s.slice)
         told = ("{}: {}{} at {}, over {}", "{0}：{3} 为 {1}{2}，{4}")
         value = claimed(number(last.value), "stored value", last.value, *about, slice=s.slice)
-        ends = ranged(last.low, last.high)
-        said_ends = Text(f" ({ends})", f"（{ends}）") if ends else ""
-        parts = [phrase(*told, what, value, said_ends, when(look.entry), n)]
+        ends: str = ""
+        if not isnan(last.low):
+            low = claimed(number(last.low), "stored low", last.low, *about, slice=s.slice)
+            high = claimed(number(last.high), "stored high", last.high, *about, slice=s.slice)
+            ends = phrase(" ({} … {})", "（{} … {}）", low, high)
+        parts = [phrase(*told, what, value, ends, when(look.entry), n)]
     if len(points) == 1:
         parts.append(Text("the only point so far", "目前只有这一个点"))
     if last.since_previous is not None:

@@ -58,11 +58,11 @@ def measure(
     return _make(function, record)
 
 
-def _make(function: Function, record: OwnWords) -> type[Measure]:
-    if not inspect.isroutine(function) or not function.__name__.isidentifier():
+def _make(function: Any, record: OwnWords) -> type[Measure]:
+    if not callable(function) or not hasattr(function, "__name__"):
         text = Text(
-            f"measure() must be given a function with a name (def), which becomes a measure, got {show(function)}.",
-            f"measure() 需要一个有名字的函数（def），把它变成指标，实际为 {show(function)}。",
+            f"measure() must be given a function, which becomes a measure of its name, got {show(function)}.",
+            f"measure() 需要一个函数，它成为以其名字命名的指标，实际为 {show(function)}。",
         )
         if isinstance(function, str):
             text += Text(

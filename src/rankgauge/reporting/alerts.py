@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isnan
 
 from rankgauge._claims import phrase
-from rankgauge._numbers import counted, percent, signed
+from rankgauge._numbers import counted, percent, short, signed
 from rankgauge._text import Text, joined
 from rankgauge.history.alert_words import moment
 from rankgauge.history.alerts import STATES, Alert, Alerts
@@ -68,15 +68,18 @@ def _row(a: Alert, digits: int) -> list[Cell]:
         Cell(CHECKS.get(a.measure, a.measure) if a.kind == "health" else a.measure),
         Cell(a.slice),
         Cell(since, quiet=True),
-        Cell(_shown(a.value, digits)),
-        Cell(_shown(baseline, digits), quiet=True),
+        Cell(_shown(a, a.value, digits)),
+        Cell(_shown(a, baseline, digits), quiet=True),
         Cell("" if isnan(a.change) else signed(a.change, digits), tone="bad" if is_bad else ""),
         Cell(ranged(a.low, a.high, digits, sign=True), quiet=True),
     ]
 
 
-def _shown(x: float, digits: int) -> str:
-    return "" if isnan(x) else number(x, digits)
+def _shown(a: Alert, x: float, digits: int) -> str:
+    """Facts are counted, everything else is measured."""
+    if isnan(x):
+        return ""
+    return short(x, digits) if a.kind == "health" else number(x, digits)
 
 
 def _sentence(a: Alert, digits: int) -> Text:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import isnan
 
 from rankgauge._claims import phrase
@@ -16,7 +17,7 @@ from rankgauge.reporting.bars import spark_line
 from rankgauge.reporting.grid import Cell, Grid, Section, number, ranged, signed
 from rankgauge.reporting.words import SLICE
 
-__all__ = ["latex_of_trend", "sections_of_trend", "spark_of"]
+__all__ = ["latex_of_trend", "points_of_trend", "sections_of_trend", "spark_of"]
 
 _POINTS = 30
 """Points of a series that are listed."""
@@ -48,7 +49,12 @@ def _sections(t: Trend, digits: int, *, drawn: bool) -> list[Section]:
     n = Text(f"{len(t.series):,} series", f"{len(t.series):,} 个序列")
     title = phrase("{} from {} to {}", "{}，{} 至 {}", n, first, last)
     overview = Section(title, _overview(t, digits, drawn=drawn), notes=[*(s.sentence for s in t.series), *t.notes])
-    return [overview, *(_points(t, s, digits) for s in t.series if len(t.series) == 1)]
+    return [overview, *(points_of_trend(t, digits) if len(t.series) == 1 else ())]
+
+
+def points_of_trend(t: Trend, digits: int = 4) -> list[Section]:
+    """The points of each series, folded where there are several."""
+    return [replace(_points(t, s, digits), folded=len(t.series) > 1) for s in t.series]
 
 
 def _span(t: Trend) -> tuple[str, str]:
@@ -68,7 +74,7 @@ def _overview(t: Trend, digits: int, *, drawn: bool) -> Grid:
         *(names[k] for k in kept),
         *([Text("over time", "走势")] if drawn else []),
         *(Text("points", "点数"), Text("newest", "最新"), Text("interval", "区间")),
-        *(Text("since the point before", "较上一点"), Text("since the baseline", "较基线")),
+        *(Text("since last", "较上一点"), Text("since baseline", "较基线")),
         Text("breaks", "断点"),
     ]
     rows = []
@@ -102,9 +108,9 @@ def _points(t: Trend, s: TrendSeries, digits: int) -> Section:
     some = list(enumerate(s.points))[-_POINTS:]
     header = [
         *(Text("time", "时间"), Text("entry", "记录"), s.measure, Text("interval", "区间"), "n"),
-        Text("since the point before", "较上一点"),
+        Text("since last", "较上一点"),
         phrase("{} interval", "{} 置信区间", percent(t.confidence_level)),
-        *(Text("common", "共同查询"), Text("since the baseline", "较基线"), Text("what changed", "变化")),
+        *(Text("common", "共同查询"), Text("since baseline", "较基线"), Text("what changed", "变化")),
     ]
     rows = [_row(s, i, p, digits) for i, p in some]
     name = f"{s.system} · {s.measure}" + (f" [{s.slice}]" if s.slice else "")

@@ -74,6 +74,132 @@ def test_random_training_data_follow_the_definition(seed: int):
         assert word == ("cold" if n == 0 else "heavy" if is_heavy else "warm")
 
 
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize(
+    ("word", "warm", "heavy"),
+    [
+        ("activity(heavy=0.9)", 1, 0.9),
+        ("activity(heavy=0.55)", 1, 0.55),
+        ("activity(warm=3)", 3, 0.75),
+        ("activity( warm = 2 , heavy = 5 )", 2, 5),
+        ("activity（heavy=4）", 1, 4),
+        ("activity()", 1, 0.75),
+    ],
+)
+def test_the_word_says_where_slices_begin(word: str, warm: int, heavy: float, seed: int):
+    rng = random.Random(seed)
+    rows = [(f"u{rng.randint(0, 19)}", f"i{rng.randint(0, 5)}") for _ in range(rng.randint(4, 60))]
+    users = [f"u{i}" for i in range(25)]
+    train = pl.DataFrame(rows, schema=["user_id", "item_id"], orient="row")
+
+    ev = rg.evaluate({u: ["i1"] for u in users}, {u: ["i1"] for u in users}, "RR", train=train, slices=word)
+
+    counts = {u: sum(user == u for user, _ in rows) for u in users}
+    there = [n for n in counts.values() if n]
+    for user, found in zip(ev.query_ids, ev.attributes["activity"], strict=True):
+        n = counts[user]
+        fewer = sum(m < n for m in there)
+        is_heavy = n > warm and (100 * fewer >= round(100 * heavy) * len(there) if heavy < 1 else n >= heavy)
+        assert found == ("cold" if n < warm else "heavy" if is_heavy else "warm")
+
+
+@pytest.mark.parametrize(
+    ("word", "en", "zh"),
+    [
+        (
+            "activity(warm=2, heavy=4)",
+            "activity: cold has fewer than 2 interactions in train, warm has 2 to 3 interactions, heavy 4 or more",
+            "activity：cold 为训练集中少于 2 次交互的用户，warm 为其中有 2 至 3 次交互的用户，heavy 为 4 "
+            "次及以上的用户",
+        ),
+        (
+            "activity(heavy=0.5)",
+            "activity: cold is not in train, warm has 1 to 2 interactions in it, heavy 3 or more (at least 50% of the "
+            "4 users of train have fewer)",
+            "activity：cold 为不在训练集中的用户，warm 为其中有 1 至 2 次交互的用户，heavy 为 3 "
+            "次及以上的用户（训练集 4 个用户中至少 50% 少于此数）",
+        ),
+        (
+            "activity(warm=9)",
+            "activity: cold has fewer than 9 interactions in train, warm 9 or more; nobody is heavy, as no user has "
+            "more than 9",
+            "activity：cold 为训练集中少于 9 次交互的用户，warm 为有 9 次及以上的用户；没有用户的交互次数多于 9，"
+            "因此没有 heavy",
+        ),
+    ],
+)
+def test_the_note_says_where_they_begin(word: str, en: str, zh: str):
+    train = {"a": ["x"], "b": ["x", "y"], "c": ["x", "y", "z"], "d": ["x", "y", "z", "w"]}
+
+    ev = rg.evaluate({"a": ["k"]}, {"a": ["k"]}, "RR", train=train, slices=word)
+
+    (note,) = ev.notes_on_slices
+    assert (note.en, note.zh) == (en, zh)
+    assert note in ev.remarks
+
+
+@pytest.mark.parametrize(
+    ("word", "en", "zh"),
+    [
+        ("activity(hot=3)", "has no 'hot'", "没有 'hot'"),
+        (
+            "activity(warm=0)",
+            "must have warm as a whole number of interactions from 1 on, got '0'",
+            "的 warm 必须是不小于 1 的整数（交互次数），实际为 '0'",
+        ),
+        (
+            "activity(heavy=1.5)",
+            "must have heavy as a share of users between 0 and 1, or a whole number of interactions from 2 on, got "
+            "'1.5'",
+            "的 heavy 必须是 0 到 1 之间的用户占比，或不小于 2 的整数（交互次数），实际为 '1.5'",
+        ),
+        (
+            "activity(warm=5, heavy=5)",
+            "has heavy users from 5 interactions on, and warm ones from 5: heavy must be more",
+            "的 heavy 从 5 次交互起，warm 从 5 次起：heavy 必须更多",
+        ),
+    ],
+)
+def test_words_that_part_nobody_are_refused(word: str, en: str, zh: str, tmp_path: Path):
+    says_in_both(
+        lambda _: rg.evaluate(TEST, RUN, "RR", train=TRAIN, slices=word),
+        Files(tmp_path),
+        f"slices: '{word}' {en}. Write such as activity(warm=5, heavy=0.9).",
+        f"slices：'{word}' {zh}。写法如 activity(warm=5, heavy=0.9)。",
+    )
+
+
+def test_two_words_part_the_same_users(tmp_path: Path):
+    says_in_both(
+        lambda _: rg.evaluate(TEST, RUN, "RR", train=TRAIN, slices=["activity", "activity(warm=2)"]),
+        Files(tmp_path),
+        "slices: 'activity' and 'activity(warm=2)' part the same users; name one.",
+        "slices：'activity' 和 'activity(warm=2)' 划分的是同一批用户；请只保留一个。",
+    )
+
+
+def test_commands_take_the_word_and_a_file_together(tmp_path: Path):
+    test, run, train = saved(tmp_path, test=TEST, run=RUN, train=TRAIN)
+    (tmp_path / "q.csv").write_text("query_id,country\n" + "".join(f"{u},cn\n" for u in TEST))
+    both = ("--train", train, "--slices", "activity(heavy=2)", "--slices", tmp_path / "q.csv")
+
+    shown = rankgauge("evaluate", test, run, "-m", "Success@2", *both).stdout
+    compared = rankgauge("compare", test, run, f"other={run}", "-m", "Success@2", *both).stdout
+    gated = rankgauge("gate", test, run, *both, "--min-queries", "1", "--slice-floor", "Success@2>=0", code=0).stdout
+    rankgauge("diagnose", test, run, "-m", "Success@2", *both)
+    (tmp_path / "gate.toml").write_text(
+        f'qrels = "{test}"\nrun = "{run}"\ntrain = "{train}"\n[slices]\nfile = ["activity(heavy=2)", "q.csv"]\n'
+        'min_queries = 1\n[slices.floors]\n"Success@2" = 0\n'
+    )
+    by_file = rankgauge("gate", tmp_path / "gate.toml", code=0).stdout
+
+    for said in (shown, compared, gated, by_file):
+        assert "heavy 2 or more" in said
+        assert "country" in said
+    assert "activity=heavy" in gated
+    assert "country=cn" in by_file
+
+
 def test_a_list_has_the_word_beside_a_table():
     table = {u: {"country": "de" if u < "d" else "cn"} for u in TEST}
 

@@ -364,8 +364,8 @@ def test_advice_on_ties_holds_beside_measures_of_what_is_shown():
     (found,) = rg.evaluate(judged, run, measures, items=items).suspicions
 
     assert found.try_.en == (
-        "Keep more digits of the scores, or report ties='expected', which depends on no order. It cannot be had together "
-        "with Coverage@5, which needs one order: ask for that by itself."
+        "Keep more digits of the scores, or report ties='expected', which depends on no order. It cannot be had "
+        "together with Coverage@5, which needs one order: ask for that by itself."
     )
     assert found.try_.zh.endswith("它不能与 Coverage@5 同时使用（后者需要一个确定的顺序）：请另外单独评估 Coverage@5。")
     with pytest.raises(rg.errors.ParameterError, match="expected"):

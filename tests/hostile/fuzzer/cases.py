@@ -68,7 +68,9 @@ def _way(rng: random.Random, seed: Seed, slot: str) -> str:
     """How a slot is given: as a file, a folder, an object …"""
     value = source(slot, 0)
     if not isinstance(value, Table):
-        return "matrix" if slot in ("labels", "scores") else "toml" if slot in ("gate", "standards") else "json"
+        return (
+            "matrix" if slot in ("labels", "scores") else "toml" if slot in ("gate", "project", "standards") else "json"
+        )
     if seed.objects and rng.random() < (0.75 if seed.of in TAKES_FILES else 1.0):
         return "object"
     return "folder" if value.kind in FOLDERS and rng.random() < 0.12 else "file"
@@ -149,7 +151,7 @@ def plainest(seed: Seed, slot: str, value: Any) -> Any:
         return canonical_file(value, Path(), slot, seed.plainest) if file else canonical_object(value)
     if slot in ("labels", "scores"):
         return value
-    if slot in ("gate", "standards"):
+    if slot in ("gate", "project", "standards"):
         path = Path(f"{slot}.toml")
         path.write_text(toml_text(value), encoding="utf-8")
         return path

@@ -62,6 +62,17 @@ def _others(slot: str, data: int) -> Any:
             "policy": {"missing": "zero"},
             "slices": {"file": "slices.csv", "min_queries": 1, "floors": {"RR": 0.05}},
         }
+    if slot == "project":
+        return {
+            "project": "shop",
+            "measures": ["RR"],
+            "confidence_level": 0.95,
+            "datasets": {"july": {"qrels": "qrels.txt"}},
+            "systems": {"search": {"run": "run.txt", "version": "1"}},
+            "policy": {"missing": "zero"},
+            "gate": {"alpha": 0.05, "floors": {"nDCG@10": 0.2}, "ceilings": {"duplicates": 0}},
+            "alerts": {"health": [{"missing_queries": 5}]},
+        }
     if slot == "standards":
         return {"scenarios": {"faq": {"benchmarks": {"RR": {"value": 0.92, "source": "our search in March"}}}}}
     if slot == "ubi":

@@ -308,6 +308,8 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
     """The run as it was given, for looking at its lists; None after reading a stored evaluation."""
     catalogue: Catalogue | None = field(default=None, repr=False)
     """What was given of users and items (`train=`, `items=`); None without, and after reading a stored one."""
+    activity: Activity | None = field(default=None, repr=False)
+    """How users are parted into slices by what they did before; None without, and after reading a stored one."""
     shown: Shown | None = field(default=None, repr=False)
     """The first items of the lists, where such things were given or a measure asks; None after reading a stored one."""
     of_users: bool = False
@@ -364,8 +366,7 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
     @property
     def notes_on_slices(self) -> tuple[str, ...]:
         """What has to be known to read the slices: the counts that part users by activity."""
-        train = None if self.catalogue is None else self.catalogue.train
-        return (Activity(train).note,) if ACTIVITY in self.attributes and train is not None else ()
+        return () if self.activity is None or ACTIVITY not in self.attributes else (self.activity.note,)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -621,7 +622,7 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
         if self.weights is not None:
             out["weights"] = self.weights.tolist()
         if self.lengths is not None:
-            out["lengths"] = self.lengths.tolist()
+            out["lengths"] = self.lengths if column is _as_array else self.lengths.tolist()
         if self.attributes:
             out["attributes"] = {k: plain_of(list(v)) for k, v in self.attributes.items()}
         return out

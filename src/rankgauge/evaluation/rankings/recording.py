@@ -10,6 +10,7 @@ import numpy as np
 
 from rankgauge._version import __version__
 from rankgauge.alignment.aligned import Aligned
+from rankgauge.data.activity import Activity
 from rankgauge.data.slices import query_attributes, query_weights
 from rankgauge.evaluation.counts import LONGEST
 from rankgauge.evaluation.rankings.measuring import Measured, counts_of, measured, refuse
@@ -58,6 +59,7 @@ def evaluation_of(
         confidence_level=confidence_level,
         weights=None if weights is None else query_weights(weights, found.query_ids),
         attributes=attributes,
+        activity=slices if isinstance(slices, Activity) else None,
         remarks=notes,
         version=__version__,
         lengths=found.lengths,

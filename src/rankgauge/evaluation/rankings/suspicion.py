@@ -491,7 +491,7 @@ def suspicions_of_measures(ev: Any, tally: Mapping[str, int]) -> list[Suspicion]
         if not isnan(low) and c.tie_width > high - low and (widest is None or c.tie_width > widest["width"]):
             widest = {"measure": c.label, "width": c.tie_width, "interval": high - low}
     if widest is not None:
-        beside = {"beside": c.label for c in reversed(ev.columns) if "shown" in c.measure.needs}
+        beside = next(({"beside": c.label} for c in ev.columns if "shown" in c.measure.needs), {})
         out.append(Suspicion("tied-scores", "warning", widest | beside))
     return out
 

@@ -8,9 +8,10 @@ user (the jackknife; Efron 1982): with θ the value of n lists and θ₋ᵢ that
 
     shareᵢ = θ + (n - 1) (mean(θ₋) - θ₋ᵢ)          mean(share) = θ,  standard error = sd(share) / √n
 
-so that shares are to it what values of users are to a mean. Two runs for the same users are compared by the differences
-of their shares. It is about as many users as there are here: coverage grows with their number, and what it would be for
-all users there ever will be is another question.
+so that shares are to it what values of users are to a mean. Where the jackknife is known to say too much, as of numbers
+of distinct items (`statistics/distinct.py`), shares are moved towards θ by as much. Two runs for the same users are
+compared by the differences of their shares. It is about as many users as there are here: coverage grows with their
+number, and what it would be for all users there ever will be is another question.
 """
 
 from __future__ import annotations
@@ -302,6 +303,8 @@ class Whole(NamedTuple):
 
     value: float
     without: Array
+    spread: float = 1.0
+    """What the spread of the jackknife is multiplied by, where it is known to say too much."""
 
 
 class OfRun(ShownMeasure):
@@ -324,11 +327,12 @@ class OfRun(ShownMeasure):
         there = s.lengths > 0
         if not there.any():
             return self.of_nothing, np.full(s.n_lists, self.of_nothing)
-        value, some = self.of_run(s if there.all() else s.of_queries(there))
+        value, some, spread = self.of_run(s if there.all() else s.of_queries(there))
         value = float(value)  # of NumPy where it was made of arrays
         without = np.full(s.n_lists, value)
         without[there] = some
-        return value, shares(value, without)
+        found = shares(value, without)
+        return value, found if spread == 1 else value + spread * (found - value)
 
 
 class OfQuantile(OfLists):

@@ -12,6 +12,7 @@ from rankgauge.alignment import Array
 from rankgauge.alignment.shown import Shown
 from rankgauge.measures.base import cutoff
 from rankgauge.measures.shown.base import OfLists, OfRun, ShownCase, Whole, measure
+from rankgauge.statistics.distinct import FAR, narrower
 
 _FAMILY = Text("Shown: coverage", "展示：覆盖")
 
@@ -80,7 +81,10 @@ class Coverage(OfRun):
         distinct = int(np.count_nonzero(counts[:n]))
         once = np.append(counts[:n] == 1, np.zeros(max(len(counts) - n, 0), dtype=bool))  # items of one list alone
         only_here = s.by_list.count(once[s.items]) if once.any() else np.zeros(s.n_lists, dtype=np.int64)
-        return Whole(distinct / n, (distinct - only_here) / n)
+        by_times = np.bincount(counts[:n], minlength=FAR + 1)[1 : FAR + 1].tolist()
+        variance = float(only_here.var() * (s.n_lists - 1))
+        spread = narrower(by_times, int(s.lengths.sum()), variance)
+        return Whole(distinct / n, (distinct - only_here) / n, spread)
 
 
 @measure(

@@ -103,8 +103,8 @@ class ILD(OfLists):
     by: str | None = attribute()
     distance: str = distance(
         Text(
-            "jaccard of labels, or cosine, euclidean or hamming of vectors; by default jaccard, or cosine where items have "
-            "vectors; in Python also a function of two items (their vectors, or their values of `by`)",
+            "jaccard of labels, or cosine, euclidean or hamming of vectors; by default jaccard, or cosine where items "
+            "have vectors; in Python also a function of two items (their vectors, or their values of `by`)",
             "标签用 jaccard，向量用 cosine、euclidean 或 hamming；默认 jaccard，物品有向量时为 cosine；"
             "在 Python 中也可以是两个物品（向量，或 `by` 属性的值）的函数",
         )

@@ -59,12 +59,13 @@ def trend(t: Trend, measure: str | None = None, margin: float | None = None) -> 
     names = joined(Text(", ", "、"), list(dict.fromkeys(s.measure for s in shown)))
     title = phrase("{} over time", "{} 随时间的变化", names)
     chart = Chart(title, said, 960, 40 + _HEIGHT * len(shown))
+    breaks, stepped = any(len(s.parts) > 1 for s in shown), any(s.steps for s in shown)
     entries = [
         ("s1", Text("value and its interval", "数值及其区间")),
         ("dash s0", Text("baseline", "基线")),
         *([("dash neg", Text("margin", "允许的损失"))] if margin is not None else []),
-        ("dash s2", Text("break: not the same number", "断点：不是同一个数值")),
-        ("s3", Text("level between steps", "台阶之间的水平")),
+        *([("dash s2", Text("break: not the same number", "断点：不是同一个数值"))] if breaks else []),
+        *([("s3", Text("level between steps", "台阶之间的水平"))] if stepped else []),
     ]
     chart.legend(entries, 60, 14, 880)
     for i, s in enumerate(shown):

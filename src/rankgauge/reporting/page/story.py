@@ -35,6 +35,7 @@ from rankgauge.evaluation.rankings.judgement_health import JudgementHealth
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.rankings.suspicion import Suspicion
 from rankgauge.gate.result import GateResult
+from rankgauge.history.trend import Trend
 from rankgauge.reporting.figures.curves import Curves, Place
 from rankgauge.reporting.page.fact import Fact
 
@@ -177,6 +178,8 @@ class Story:
     """How retrievers were asked, and what became of the queries; by name."""
     answers: tuple[Answers, ...] = ()
     """Answers beside what was retrieved for them."""
+    trends: tuple[Trend, ...] = ()
+    """Numbers over time."""
     items: ByItemGroup | None = None
     """Which kinds of items are found and shown, where something is known of items."""
     health: Mapping[str, JudgementHealth] = field(default_factory=lambda: _NOTHING)

@@ -42,6 +42,7 @@ __all__ = [
 SCREENS = (
     "verdict",
     "result",
+    "trend",
     "differences",
     "queries",
     "by_cutoff",

@@ -25,7 +25,7 @@ def _command(
         names = {slot: str(value) for slot, value in inputs.items()}
         return ran([_filled(word, names) for word in argv], reads)
 
-    promised = GATE if words[0] == "gate" else OK
+    promised = GATE if words[0] in ("gate", "run", "watch") else OK
     return Seed(
         f"rankgauge {typed}",
         words[0],
@@ -90,6 +90,11 @@ COMMANDS: tuple[Seed, ...] = (
     _command(
         "gate {predictions} --score score --floor AUC>=0.1 --bounds COPC=0.1..9 --json gate.json", reads="gate.json"
     ),
+    _command(
+        "run {project} --store h.db --at 2026-11-02 --json -o out.json", reads="out.json", fixed="qrels run", weight=2
+    ),
+    _command("watch {project} --store h.db --every 1d --times 1", fixed="qrels run", mute=True),
+    _command("export grafana", mute=True),
     _command("power {qrels} {run} {run_b} -m nDCG@10 --difference 0.05"),
     _command("power --sd 0.2 --difference 0.02"),
     _command("funnel {qrels} first={run} last={run_b} -k 5 --json", weight=2),
@@ -140,6 +145,8 @@ COMMANDS: tuple[Seed, ...] = (
     _command("convert {run} out.jsonl", reads="out.jsonl", weight=2, mute=True),
     _command("convert {qrels} out.csv --kind qrels", reads="out.csv", weight=2, mute=True),
     _command("convert {run} out.parquet --kind run", reads="out.parquet", mute=True),
+    _command("history list --store history.db --json"),
+    _command("ui --help"),
     _command("scenarios faq"),
     _command("explain nDCG@10"),
     _command("measures first relevant"),

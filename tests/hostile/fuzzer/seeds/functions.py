@@ -38,7 +38,8 @@ def _function(
         return called(lambda: function(*(inputs[slot] for slot in used), **{**options, **given}), typed=bool(given))
 
     title = f"rg.{public}({', '.join(used)})" + (f" {', '.join(options)}" if options else "")
-    fixed = frozenset({"qrels", "run", "slices"}) if "gate" in used else frozenset()
+    beside = {"gate": {"qrels", "run", "slices"}, "project": {"qrels", "run"}}
+    fixed = frozenset(name for slot in used for name in beside.get(slot, ()))
     return Seed(
         *(title, public, (*used, *sorted(fixed)), call, options, not _files, fixed),
         weight=_times,
@@ -451,6 +452,12 @@ FUNCTIONS: tuple[Seed, ...] = (
         policy={"ties": "doc_id", "depth": 10},
         accept=(),
         columns={},
+    ),
+    _function(
+        "run_project",
+        "project",
+        lambda p: rg.run_project(p, store="h.db", at="2026-11-02", deliver=False),
+        _files=True,
     ),
     _function("run_gate", "gate", lambda p: rg.run_gate(rg.Gate.from_toml(p)), _files=True),
     _function("Policy", "", lambda **o: str(rg.Policy(**o)), ties="doc_id", missing="zero", depth=None, rel=None),

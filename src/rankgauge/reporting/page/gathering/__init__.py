@@ -30,6 +30,7 @@ from rankgauge.evaluation.rankings.item_groups import can_group
 from rankgauge.evaluation.rankings.judgement_health import judgement_health
 from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
 from rankgauge.evaluation.rankings.showing import timed
+from rankgauge.history.trend import Trend
 from rankgauge.measures.explanation import explain
 from rankgauge.measures.shown.base import ShownMeasure
 from rankgauge.reporting.page.facts import facts_of
@@ -69,11 +70,12 @@ def gather(
         tradeoff=_tradeoff(story),
         asked=_asked(story),
         answers=tuple(r for r in story.others if isinstance(r, Answers)),
+        trends=tuple(r for r in story.others if isinstance(r, Trend)),
         items=_item_side(story, ranked),
         others=tuple(
             r
             for r in story.others
-            if not (isinstance(r, (Tradeoff, Answers, Collected)) or (ranked and isinstance(r, ByItemGroup)))
+            if not (isinstance(r, (Tradeoff, Answers, Collected, Trend)) or (ranked and isinstance(r, ByItemGroup)))
         ),
         health=fixed({name: judgement_health(ev) for name, ev in ranked.items() if not _is_of_spans(ev)}),
         scores=scores_of(story.models) if story.models else None,
