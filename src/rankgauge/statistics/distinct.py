@@ -38,7 +38,7 @@ def narrower(in_exactly: Sequence[int], places: int, variance: float) -> float:
     jackknife says.
 
     >>> narrower([0, 3, 1, 0, 0], 9, 0.0), round(narrower([70, 40, 12, 4, 1], 200, 45.0), 2)
-    (1.0, 0.72)
+    (1.0, 0.66)
     """
     once = in_exactly[0]
     if not 0 < once < places:
