@@ -1,4 +1,4 @@
-"""The example on MovieLens prints what the pages show, where the data is; and the figures that are said of public data."""
+"""The example on MovieLens prints what the pages show, where the data is; figures of public data are as said."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BLOCK = re.compile(r"^```text\n(\$ rankgauge split ml_latest_small.*?)^```$", re
 @pytest.fixture(scope="module")
 def folder(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Lists of baselines are made once for both languages."""
-    data = shared / "data" / "ml_latest_small"
+    data = shared / "ml_latest_small"
     if not data.is_dir():
         pytest.skip(f"MovieLens is not here: {data}")
     made = tmp_path_factory.mktemp("movielens")
@@ -57,7 +57,7 @@ def test_movielens_beats_popularity_by_what_the_page_says(folder: Path) -> None:
 @pytest.mark.slow
 def test_lastfm_beats_popularity_and_has_a_report(shared: Path, tmp_path: Path) -> None:
     """The split of LightGCN. What most people play says little of what one plays there."""
-    data = shared / "data" / "lastfm_lightgcn"
+    data = shared / "lastfm_lightgcn"
     if not data.is_dir():
         pytest.skip(f"Last.fm is not here: {data}")
     train, test = data / "data1.txt.gz", data / "test1.txt.gz"
