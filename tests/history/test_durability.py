@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_history import evaluated
 
 import rankgauge as rg
+from history.test_history import evaluated
 
 HERE = Path(__file__).parent
 
