@@ -77,6 +77,7 @@ MADE_BY_THE_PACKAGE = {
         "Evaluations",
         "Finding",
     ),
+    *("Entry", "Event", "ListedItem", "QueryValue", "Summary"),
     *("Findings", "Funnel", "GateResult", "JudgementHealth", "Movement", "PredictionEvaluation", "PredictionPolicy"),
     *("RankingEvaluation", "Reading", "Record", "Reliability", "Sample", "ScoreHistogram", "Threshold"),
     "ThresholdSweep",
