@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from history import test_history
 
 import rankgauge as rg
+from history import test_history
 from rankgauge.errors import InputError, ParameterError, UnknownName
 from rankgauge.history.remote import RemoteHistory
 

@@ -94,7 +94,7 @@ MADE_BY_THE_PACKAGE = {
     *("ByItemGroup", "Channel", "Channels", "ItemGroup", "NeverShown", "Rating", "Ratings", "WantedItem"),
     *("ByPart", "Collected", "Drift", "DriftPoint", "DriftSeries", "PartChange"),
     *("Split", "SplitPart"),
-    *("Project", "ProjectRun"),
+    *("Delivery", "ProjectRun", "RunNumber", "SystemRun"),
     *("AnswerLevel", "AnswerShare", "Answers", "ByCall", "Call", "CallStep"),
     *("BudgetSweep", "ByBudget", "SweepPoint", "Tradeoff", "TradeoffPoint", "Unsampled", "UnsampledValue"),
     *("ChangedItem", "ChangedList", "Gap", "Gaps", "OverlapNumber", "RunOverlap", "UserGroup"),

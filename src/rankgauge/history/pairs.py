@@ -70,7 +70,8 @@ class Pairs:
                 found if isnan(found.interval.low) else replace(found, interval=found.interval.clipped(-widest, widest))
             )
         value = after.value - before.value
-        error = sqrt(before.error**2 + after.error**2)
+        known = before.error > 0 and after.error > 0  # a few equal values say nothing of how far others lie apart
+        error = sqrt(before.error**2 + after.error**2) if known else float("nan")
         half = normal_quantile((1 + self.level) / 2) * error
         return None if isnan(value) else Change(value, Interval(value - half, value + half), 0)
 

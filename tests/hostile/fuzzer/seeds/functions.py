@@ -453,7 +453,6 @@ FUNCTIONS: tuple[Seed, ...] = (
         accept=(),
         columns={},
     ),
-    _function("read_project", "project", lambda p: str(rg.read_project(p).tables), _files=True),
     _function(
         "run_project",
         "project",
