@@ -15,6 +15,7 @@ import pytest
 from dashboards import TestClient, evaluated
 
 import rankgauge as rg
+from rankgauge._text import Text
 from rankgauge.errors import ParameterError, UnknownName
 from rankgauge.web import evaluating
 from rankgauge.web.jobs import Job, Jobs, Progress
@@ -149,7 +150,7 @@ def test_progress_is_whole_at_any_time(tmp_path: Path):
     job, progress = Job("x", tmp_path, ""), Progress(tmp_path)
 
     assert (job.steps, job.state) == ([], "failed")
-    progress.say("reading", "读取")
+    progress.say(Text("reading", "读取"))
     assert job.steps == [{"en": "reading", "zh": "读取"}]
     progress.finish({"screens": []})
     assert (job.state, job.result()) == ("done", {"screens": []})
