@@ -26,6 +26,7 @@ from rankgauge._version import __version__
 from rankgauge.alignment.costs import Budget
 from rankgauge.comparison.comparing import every_pair, tests_made
 from rankgauge.comparison.contrast import EveryPair
+from rankgauge.data.placed import judged_where, pieces_by_columns
 from rankgauge.data.spans import Spans
 from rankgauge.errors import InputError, ParameterError, UnknownName, among
 from rankgauge.evaluation.of_rankings import evaluate
@@ -36,6 +37,7 @@ from rankgauge.evaluation.rankings.ceiling import evaluated_like
 from rankgauge.evaluation.rankings.conventions import Convention
 from rankgauge.evaluation.rankings.policy import Policy, PolicyWords
 from rankgauge.evaluation.rankings.record import RankingEvaluation
+from rankgauge.integrations.retrievers import may_be_asked
 from rankgauge.measures.base import Measure
 from rankgauge.measures.grammar import as_list, parse_ranking
 from rankgauge.statistics.intervals import Interval
@@ -200,6 +202,7 @@ def sweep(
     k: int | None = None,
     queries: Any = None,
     collect: CollectOptions | None = None,
+    by: str | None = None,
     **words: Unpack[PolicyWords],
 ) -> BudgetSweep:
     """Which chunk size is best at which budget, and which are not to be told apart?
@@ -228,6 +231,11 @@ def sweep(
                 'sweep() 需要按名称给出两个或更多切分：{"200 字符": …, "800 字符": …}。',
             )
         )
+    if measures is None:  # which recall is meant depends on what gold is
+        of_spans = judged_where(qrels, dict(collections), by, asks=may_be_asked, columns=columns, documents=documents)
+        if isinstance(of_spans, Spans) and of_spans is not qrels:
+            collections = pieces_by_columns(dict(collections), of_spans, columns)
+            qrels, columns, by = of_spans, None, None
     recall = ["SpanRecall"] if isinstance(qrels, Spans) else ["R"]
     families = _families(recall if measures is None else measures)
     found = evaluate(
@@ -246,6 +254,7 @@ def sweep(
         k=k,
         queries=queries,
         collect=collect,
+        by=by,
         **words,
     )
     runs = dict(found)
