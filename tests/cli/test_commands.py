@@ -479,7 +479,7 @@ def test_what_is_asked_of_a_report_that_is_not_written_is_refused(files: Path, c
 
     said = f"Error: {option} is for the report, and none is written. Add --html report.html, or leave {option} out."
     if option == "--documents":  # which measures read as well
-        said = "Error: --documents is for the report, and for measures that look into documents: with a budget, "
+        said = "Error: --documents is for the report, for measures with a budget such as 'R(budget=2000t)', and for "
         assert done.stderr.startswith(said)
     else:
         assert done.stderr == f"{said}\n"

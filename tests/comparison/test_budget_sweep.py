@@ -56,6 +56,12 @@ def ending_early(lists, budget):
     return sum(bool(c) and sum(c) * (1 + 1 / len(c)) <= limit for c in costs)
 
 
+def not_beginning(lists, budget):
+    """Lists whose first result costs more than the budget."""
+    limit, unit = int(budget[:-1]), budget[-1]
+    return sum((e - s if unit == "c" else words(DOCS[d][s:e])) > limit for (d, s, e), *_ in lists.values())
+
+
 def naive_p(a, b):
     """Of all ways to swap the systems in queries, how many have a difference as large."""
     d = np.array(b) - np.array(a)
@@ -97,6 +103,7 @@ def test_values_verdicts_and_claims_are_those_of_a_naive_computation(seed):
     for p in found.points:
         assert p.value == pytest.approx(sum(values[p.budget][p.system]) / N)
         assert p.exhausted == ending_early(systems[p.system], p.budget)
+        assert p.empty == not_beginning(systems[p.system], p.budget)
     for b in budgets:
         label = f"SpanRecall(budget={b})"
         for x, y in combinations(systems, 2):
@@ -115,7 +122,8 @@ def test_values_verdicts_and_claims_are_those_of_a_naive_computation(seed):
                 assert c.value == pytest.approx(sum(values[b][c.system]) / N)
             elif c.what == "count":
                 b = c.against.partition("=")[2].rstrip(")")
-                assert (c.measure, c.value) == ("exhausted_by", ending_early(systems[c.system], b))
+                expected = {"exhausted_by": ending_early, "unfit_by": not_beginning}[c.measure]
+                assert c.value == expected(systems[c.system], b)
             else:
                 assert c.what == "verdict of pairs"
                 told = c.value if c.value in ("better", "worse") else "open"
@@ -144,6 +152,7 @@ def test_which_is_best_depends_on_the_budget():
     assert found.contenders("SpanRecall", "1000c") == ["50", "400"]
     assert found_within(found, "SpanRecall", "60c") == (
         "Within 60c, 50 is best in SpanRecall: 1.0000, better than 400 and half."
+        " Not even the first result fits: 400 (20 lists)."
         " But lists end before that budget with room for more: this also depends on how much was fetched. "
         "half (20 lists)."
     )
@@ -378,3 +387,41 @@ def test_a_command_sweeps_live_retrievers(tmp_path: Path):
     ):
         refused = rankgauge("sweep", "asked.jsonl", *more, "--documents", "docs.jsonl", cwd=tmp_path, code=2)
         assert said in refused.stderr
+
+
+def test_a_measure_with_a_cutoff_reads_no_more_than_that():
+    truth, _ = fixed()
+    pieces = {q: [(q.replace("q", "d"), 10 * i, 10 * i + 10) for i in range(9)] for q in truth.needs}
+
+    found = rg.sweep(truth, {"a": pieces, "b": pieces}, ["SpanRecall@2", "SpanRecall"], budgets=["50c"])
+
+    assert [found[m, "50c"]["a"].results for m in ("SpanRecall@2", "SpanRecall")] == [2, 5]
+    ev = rg.evaluate(truth, pieces, "SpanRecall(budget=50c)")
+    assert [ev.by_budget(m, ["50c"]).points[0].results for m in ("SpanRecall@2", "SpanRecall")] == [2, 5]
+
+
+def test_budgets_into_which_not_even_the_first_result_fits_are_said():
+    truth, systems = fixed()
+
+    found = rg.sweep(truth, systems, budgets=["60c"])
+    ev = rg.evaluate(truth, systems["400"], ["SpanRecall(budget=60c)", "SpanRecall(budget=400c)"])
+
+    assert {name: p.empty for name, p in found["SpanRecall", "60c"].items()} == {"50": 0, "400": 20, "half": 0}
+    assert "Not even the first result fits: 400 (20 lists)." in str(found)
+    assert ev.counts["unfit_by"] == {"SpanRecall(budget=60c)": 20, "SpanRecall(budget=400c)": 0}
+    said = "20 of 20 judged queries have lists of which not even the first result fits into the budget of "
+    assert said in str(ev)
+    assert "unfit_by" not in rg.evaluate(truth, systems["50"], "SpanRecall(budget=60c)").counts
+
+
+def test_a_sweep_carries_the_suspicions_of_its_systems(tmp_path):
+    qrels = {f"q{i}": {f"page {i}": 1} for i in range(20)}
+    other = {f"q{i}": [f"p-{i}", f"p-{i + 1}"] for i in range(20)}
+    texts = {d: "some words" for found in other.values() for d in found}
+
+    found = rg.sweep(qrels, {"a": other, "b": other}, budgets=["2t"], documents=texts)
+
+    assert {s.system for s in found.suspicions} == {"a", "b"}
+    assert str(found).startswith("Do not trust the numbers of a:")
+    (tmp_path / "s.json").write_text(found.to_json(), encoding="utf-8")
+    assert rg.load(tmp_path / "s.json").suspicions == list(found.suspicions)

@@ -310,7 +310,7 @@ def test_a_budget_may_be_of_tokens():
         3,
     ]
     assert len(chunks.lists["q"]) == 3
-    with pytest.raises(ParameterError, match=r"these have offsets only\. Pass the documents"):
+    with pytest.raises(ParameterError, match=r"these have offsets only\. Pass documents=…"):
         rg.Chunks({"q": [("d", 0, 7)]}).within(5, tokenizer=len)
     with pytest.raises(ParameterError, match="`budget` must be a positive integer, got 0"):
         chunks.within(0)

@@ -65,6 +65,11 @@ class Costs:
         found: Array = (n > 0) & (total * (n + 1) <= budget.limit * n)
         return found if depth is None else found & (n < depth)
 
+    def unfit(self, budget: Budget) -> Array:
+        """Which lists have a first result that is longer than the budget, so that nothing of them is read."""
+        found: Array = (self.by_list.lengths > 0) & (self.ends(budget) == 0)
+        return found
+
     def of_queries(self, numbers: Array) -> Costs:
         """The lists of some queries, by number."""
         offsets = Segments.of_lengths(self.by_list.lengths[numbers]).offsets

@@ -18,7 +18,9 @@ from rankgauge.cli.options import (
     write_table,
 )
 from rankgauge.cli.output import Output, output_options
+from rankgauge.cli.placed_options import judged_sides
 from rankgauge.cli.places import Target
+from rankgauge.cli.retriever_options import placed_options
 from rankgauge.cli.style import click
 from rankgauge.cli.types import Number
 from rankgauge.errors import ParameterError
@@ -26,6 +28,12 @@ from rankgauge.evaluation.policy_fields import fields_of
 from rankgauge.evaluation.rankings.policy import Policy
 
 __all__ = ["command"]
+
+_UNREAD = Text(
+    "--documents is for gold and results that are parts of documents (quoted text, or start and end), and these are "
+    "ids. Leave it out, or pass --by spans.",
+    "--documents 用于标准答案和结果是文档片段（原文，或 start 和 end）的情形，而这里是 id。请去掉，或传入 --by spans。",
+)
 
 
 @click.command(
@@ -36,6 +44,7 @@ __all__ = ["command"]
         "rankgauge answers qrels.txt context.run --answers answers.jsonl -k 5",
         "rankgauge answers qrels.txt context.run --answers graded.csv --threshold 0.5",
         "rankgauge answers qrels.txt context.run --answers answers.jsonl --retrieved R@5 --at-least 1",
+        "rankgauge answers questions.jsonl pieces.jsonl --answers graded.csv --documents docs.jsonl -k 5",
         "rankgauge answers rag.jsonl --answers rag.jsonl --queries cells.csv --language zh",
     ),
 )
@@ -90,6 +99,17 @@ __all__ = ["command"]
     show_default=True,
     help=Text("Queries of each cell that are named.", "每类列出多少个查询。"),
 )
+@click.option(
+    "--documents",
+    type=Input(),
+    default=None,
+    help=Text(
+        "Documents as texts by id (JSONL, CSV, Parquet, a folder of BEIR), for gold that is quoted: it is located in "
+        "them.",
+        "文档的文本（按 id 给出：JSONL、CSV、Parquet、BEIR 文件夹），用于标准答案是原文的情形：在其中定位。",
+    ),
+)
+@placed_options
 @policy_option("rel", fields_of(Policy)["rel"])
 @confidence_option
 @click.option(
@@ -107,6 +127,10 @@ def command(
     files: tuple[Given, ...],
     correct: Any,
     most: int,
+    documents: Path | None,
+    by: str | None,
+    reach: float | None,
+    not_found: str | None,
     rel: float | None,
     confidence: float,
     queries: Path | None,
@@ -128,7 +152,16 @@ def command(
     named = column_map(columns)
     with status(Text("relating answers to gold …", "正在对照答案与检索 …")):
         mine = {name: role for name, role in (named or {}).items() if role not in OF_ANSWERS} or None
-        ev = alone(evaluate(qrels, run, rel=rel, confidence_level=confidence, columns=mine))
+        retrieved = [options["retrieved"]] if options["retrieved"] else []
+        told: dict[str, Any] = {"by": by, "reach": reach, "not_found": not_found}
+        if run is not None:
+            sides = judged_sides(qrels, run, retrieved, documents=documents, columns=mine, **told)
+            if documents is not None and not sides.is_spans:
+                raise ParameterError(_UNREAD)
+            qrels, run, mine, by = sides.qrels, sides.runs, dict(sides.columns or {}) or None, sides.by
+        elif documents is not None:
+            raise ParameterError(_UNREAD)
+        ev = alone(evaluate(qrels, run, rel=rel, confidence_level=confidence, columns=mine, by=by))
         if not isinstance(ev, RankingEvaluation):
             raise ParameterError(
                 Text(

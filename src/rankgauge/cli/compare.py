@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from rankgauge._show import show_all
@@ -23,6 +24,8 @@ from rankgauge.cli.options import (
     tokenizer_option,
 )
 from rankgauge.cli.output import Output, Page, output_options, page_options, with_slices
+from rankgauge.cli.placed_options import judged_sides, refuse_beside_records
+from rankgauge.cli.retriever_options import placed_options
 from rankgauge.cli.style import click
 
 __all__ = ["command"]
@@ -39,6 +42,7 @@ __all__ = ["command"]
         "rankgauge compare qrels.txt old.run new.run --query q12",
         "rankgauge compare qrels.txt old.run new.run -m R@100 -m nDCG@10 --sentences --language zh",
         "rankgauge compare qrels.txt old.run new.run --html report.html --documents corpus.jsonl",
+        "rankgauge compare questions.jsonl small.jsonl large.jsonl -m SpanRecall@5 --documents docs.jsonl",
         "rankgauge compare old=rag-v1.json new=rag-v2.json",
         "rankgauge compare --evaluations old.json new.json",
     ),
@@ -50,6 +54,7 @@ __all__ = ["command"]
         "指标，如 nDCG@10；可重复给出，第一个用于标题结论。",
     ),
     "RANKINGS",
+    "SPANS",
     "SHOWN",
 )
 @click.option(
@@ -107,6 +112,7 @@ __all__ = ["command"]
 @digits_option
 @policy_options
 @shown_options
+@placed_options
 @tokenizer_option
 @columns_option
 @page_options
@@ -141,16 +147,26 @@ def command(
     if "tokenizer" in options:
         options["tokenizer"] = tokenizer_of(options["tokenizer"])
     options |= {"pairs": "all" if all_pairs else "baseline", "rng": seed}
+    told = {name: options.pop(name, None) for name in ("by", "reach", "not_found")}
     with status(Text("comparing …", "正在比较 …")):
         if evaluations:
+            refuse_beside_records([name for name, value in told.items() if value is not None])
             result = compare(files_by_name(files), None, list(measures) or None, **options)
         else:
             qrels, runs = rankings(files)
             if not isinstance(qrels if runs is None else runs, dict):
                 raise ParameterError(_too_few(files, has_both=runs is None and holds_both(qrels)))
-            if texts := about.texts_for(measures):
-                options["documents"] = texts
-            if mapped := column_map(columns):
+            mapped = column_map(columns)
+            if runs is not None:
+                sides = judged_sides(qrels, runs, measures, documents=about.documents, columns=mapped, **told)
+                qrels, runs, mapped, options["by"] = sides.qrels, sides.runs, sides.columns, sides.by
+            if runs is None or not sides.is_spans:
+                about.refuse_unread(out, measures)
+                if texts := about.texts_for(measures):
+                    options["documents"] = texts
+            else:
+                about = replace(about, documents=None)
+            if mapped:
                 options["columns"] = mapped
             result = compare(
                 qrels, runs, list(measures) or _of_scenario(about.scenario, options.get("train")), **options

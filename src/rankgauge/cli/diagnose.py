@@ -8,7 +8,7 @@ from typing import Any
 from rankgauge._text import Text, composed
 from rankgauge._unpacked import inner_suffix
 from rankgauge._words import as_meant
-from rankgauge.cli.files import File, Given, record_of
+from rankgauge.cli.files import File, Given, rankings, record_of_sides
 from rankgauge.cli.options import (
     Input,
     class_options,
@@ -29,6 +29,8 @@ from rankgauge.cli.options import (
     tokenizer_option,
 )
 from rankgauge.cli.output import Output, output_options
+from rankgauge.cli.placed_options import Sides, judged_sides, refuse_beside_records
+from rankgauge.cli.retriever_options import placed_options
 from rankgauge.cli.style import click
 from rankgauge.cli.terminal import say_of_input
 from rankgauge.errors import ParameterError
@@ -102,6 +104,7 @@ __all__ = ["command"]
 @policy_options
 @shown_options
 @documents_option
+@placed_options
 @tokenizer_option
 @columns_option
 @output_options("table", "json", "csv", "markdown", "html")
@@ -226,6 +229,7 @@ def _subject(
     if len(files) == 1 and inner_suffix(first) == ".json" and (found := _stored(first)) is not None:
         finished = Text("a stored record is finished", "已保存的记录不会再计算")
         _refuse(reading, finished)
+        refuse_beside_records([name for name in ("by", "reach", "not_found") if name in options])
         _refuse_shown(options, finished)
         return found
     from rankgauge.data.together import holds_both
@@ -238,10 +242,19 @@ def _subject(
             return evaluate_predictions(first, asked or None, columns=options["columns"], **reading)
     _refuse(reading, Text("these files are rankings", "这些文件是排序结果"))
     of_scenario = None if scenario is None else figures.scenario(scenario).measures_with(options.get("train"))
-    _refuse_texts(asked, options)
+    told = {name: options.pop(name, None) for name in ("documents", "columns", "by", "reach", "not_found")}
+    qrels, runs = rankings(files)
+    sides = Sides(qrels, runs, told["columns"], told["documents"], told["by"], is_spans=False)
+    if runs is not None:
+        sides = judged_sides(qrels, runs, asked, **told)
+    options |= {"columns": sides.columns, "by": sides.by}
+    if sides.documents is not None:
+        options["documents"] = sides.documents
+    if not sides.is_spans:
+        _refuse_texts(asked, options)
     if "tokenizer" in options:
         options["tokenizer"] = tokenizer_of(options["tokenizer"])
-    return record_of(files, asked or of_scenario or None, slices=slices, **options)
+    return record_of_sides(sides.qrels, sides.runs, asked or of_scenario or None, slices=slices, **options)
 
 
 def _refuse_texts(asked: list[str], options: dict[str, Any]) -> None:

@@ -29,7 +29,9 @@ from rankgauge.cli.options import (
     write_table,
 )
 from rankgauge.cli.output import Output, Page, output_options, page_options_but_scenario, warn, with_slices, write_text
+from rankgauge.cli.placed_options import judged_sides
 from rankgauge.cli.places import Target
+from rankgauge.cli.retriever_options import placed_options
 from rankgauge.cli.style import click
 
 __all__ = ["command"]
@@ -74,6 +76,7 @@ __all__ = ["command"]
         "指标，如 nDCG@10；可重复给出。`rankgauge measures` 列出全部指标。",
     ),
     "RANKINGS",
+    "SPANS",
     "SHOWN",
 )
 @policy_options
@@ -171,6 +174,7 @@ __all__ = ["command"]
     type=click.Path(path_type=Path),
     help=Text("A Python file that registers measures of your own.", "注册自定义指标的 Python 文件。"),
 )
+@placed_options
 @tokenizer_option
 @columns_option
 @engine_options
@@ -198,6 +202,9 @@ def command(
     standards: Path | None,
     accept: tuple[str, ...],
     tokenizer: str | None,
+    by: str | None,
+    reach: float | None,
+    not_found: str | None,
     **options: Any,
 ) -> None:
     """Evaluate one run or several against judgements.
@@ -209,12 +216,10 @@ def command(
     Parquet files and folders larger than memory are read in pieces; with --engine spark, QRELS and RUN may also be
     tables and addresses that Spark knows.
     """
-    from rankgauge.data.chunks import Chunks
     from rankgauge.data.columns import SharedColumns
     from rankgauge.errors import ParameterError
     from rankgauge.evaluation.of_rankings import evaluate
-    from rankgauge.evaluation.rankings.conventions import convention as convention_named
-    from rankgauge.evaluation.rankings.naming import DEFAULT_MEASURES, as_named, asks_for_spans
+    from rankgauge.evaluation.rankings.naming import DEFAULT_MEASURES
 
     if queries and out.chosen != "trec":
         raise ParameterError(
@@ -242,11 +247,14 @@ def command(
     judged, systems = rankings([qrels, *runs])
     first = (runs or (qrels,))[0].path
     named = column_map(columns)
-    of_spans = about.documents is not None and asks_for_spans(as_named(measures, convention_named(None)))
-    if of_spans:
-        judged, named = _spans(judged, about.documents, named), None
-        if isinstance(systems, Path):
-            systems = Chunks(systems, documents=about.documents, name=systems.stem)
+    of_spans = False
+    if engine != "spark":
+        told = {"by": by, "reach": reach, "not_found": not_found}
+        judged, systems, named, _, by, of_spans = judged_sides(
+            judged, systems, measures, documents=about.documents, columns=named, **told
+        )
+    if not of_spans:
+        about.refuse_unread(out, measures)
     known = SharedColumns(named) if named else None
     start_engine(engine, master)
     is_watched = systems is not None and len(runs) == 1 and not of_spans
@@ -262,6 +270,7 @@ def command(
                 memory=memory,
                 documents=None if of_spans else about.texts_for(measures),
                 tokenizer=tokenizer_of(tokenizer),
+                by=by,
                 **options,
             )
         )
@@ -291,13 +300,6 @@ def command(
         shown = [beside[0]] if beside and out.chosen == "csv" else [result, *beside]
         page = [result, *(record for record in beside if record.kind != "ratings")]  # ratings are on its cards
         out.show(*shown, page=page, about=about, digits=digits)
-
-
-def _spans(questions: Any, documents: Path | None, columns: dict[str, str] | None) -> Any:
-    """Judgements that quote what answers, or say where it stands, as spans of these documents."""
-    from rankgauge.data.questions import judged_by
-
-    return judged_by(questions, documents, columns=columns, by="spans")[0]
 
 
 def _rating(scenario: str | None, is_rated: bool, standards: Path | None) -> dict[str, Any] | None:

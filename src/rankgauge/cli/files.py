@@ -14,7 +14,18 @@ from rankgauge.cli.options import Place
 from rankgauge.cli.style import click
 from rankgauge.errors import ParameterError
 
-__all__ = ["File", "Given", "alone", "depths_of", "files_by_name", "named_lists", "parted", "rankings", "record_of"]
+__all__ = [
+    "File",
+    "Given",
+    "alone",
+    "depths_of",
+    "files_by_name",
+    "named_lists",
+    "parted",
+    "rankings",
+    "record_of",
+    "record_of_sides",
+]
 
 
 @dataclass(frozen=True)
@@ -113,7 +124,11 @@ def _mixed(both: str, other: str) -> Text:
 
 def record_of(files: Sequence[Given], measures: Any, **options: Any) -> Any:
     """One run evaluated, several compared with the first."""
-    qrels, runs = rankings(files)
+    return record_of_sides(*rankings(files), measures, **options)
+
+
+def record_of_sides(qrels: Any, runs: Any, measures: Any, **options: Any) -> Any:
+    """The same of judgements and runs that are known; what holds both sides stands for judgements."""
     systems = qrels if runs is None else runs
     if isinstance(systems, dict) and len(systems) > 1:
         from rankgauge.comparison import compare

@@ -313,9 +313,10 @@ def documents_option(command: F) -> F:
         type=Input(),
         default=None,
         help=Text(
-            "Texts of results by id (JSONL, CSV, Parquet, a folder of BEIR), for measures with a budget: "
-            "'R(budget=2000t)'.",
-            "结果的文本（按 id 给出：JSONL、CSV、Parquet、BEIR 文件夹），用于带预算的指标：'R(budget=2000t)'。",
+            "Texts of results by id (JSONL, CSV, Parquet, a folder of BEIR), for measures with a budget, "
+            "'R(budget=2000t)', and for gold that is quoted: it is located in them.",
+            "结果的文本（按 id 给出：JSONL、CSV、Parquet、BEIR 文件夹），用于带预算的指标 'R(budget=2000t)'，"
+            "以及标准答案是原文的情形：在其中定位。",
         ),
     )(command)
 

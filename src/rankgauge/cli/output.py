@@ -239,26 +239,30 @@ class Page:
         needed = any("budget" in m or "span" in m for m in (as_meant(m).casefold() for m in measures))
         return self.documents if needed else None
 
-    def refuse_without(self, out: Output, measures: Sequence[str] = ()) -> None:
+    def refuse_without(self, out: Output) -> None:
         """Raise an error where something is asked of a report, and there is none."""
-        asked_for = [name for name in self.options if name != "documents" or self.texts_for(measures) is None]
+        asked_for = [name for name in self.options if name != "documents"]
         if asked_for and out.page is None and out.chosen != "html":
             asked = "--" + asked_for[0].replace("queries", "query-texts")
-            if asked == "--documents":
-                raise ParameterError(
-                    Text(
-                        "--documents is for the report, and for measures that look into documents: with a budget, "
-                        "'R(budget=2000t)', or of spans, SpanRecall@5 (evaluate). Neither is asked for. Add --html "
-                        "report.html or such a measure, or leave --documents out.",
-                        "--documents 用于报告，以及要看文档内容的指标：带预算的 'R(budget=2000t)'，或片段指标 "
-                        "SpanRecall@5（evaluate）。这里两者都没有。请加上 --html report.html 或这样的指标，或去掉 "
-                        "--documents。",
-                    )
-                )
             raise ParameterError(
                 Text(
                     f"{asked} is for the report, and none is written. Add --html report.html, or leave {asked} out.",
                     f"{asked} 用于报告，而这里没有写出报告。请加上 --html report.html，或去掉 {asked}。",
+                )
+            )
+
+    def refuse_unread(self, out: Output, measures: Sequence[str] = ()) -> None:
+        """Raise an error where documents are given and nothing looks into them."""
+        if self.documents is None or self.texts_for(measures) is not None or out.page is not None:
+            return
+        if out.chosen != "html":
+            raise ParameterError(
+                Text(
+                    "--documents is for the report, for measures with a budget such as 'R(budget=2000t)', and for gold "
+                    "and results that are parts of documents (quoted text, or start and end). There is none of these. "
+                    "Add --html report.html or such a measure, or leave --documents out.",
+                    "--documents 用于报告、带预算的指标（如 'R(budget=2000t)'），以及标准答案和结果是文档片段（原文，"
+                    "或 start 和 end）的情形。这里都没有。请加上 --html report.html 或这样的指标，或去掉 --documents。",
                 )
             )
 
@@ -281,7 +285,9 @@ def output_options(*forms: str, to_file: bool = True, stored: bool = True) -> Ca
                 _refuse_suffix(path, (*forms, "markdown") if rest.get("markdown") else forms)
             out = Output(form, path, html, language, is_silent, rest.pop("storing", None) or Storing())
             if isinstance(about := rest.get("about"), Page):
-                about.refuse_without(out, rest.get("measures", ()))
+                about.refuse_without(out)
+                if "by" not in rest:  # else it depends on what the files hold
+                    about.refuse_unread(out, rest.get("measures", ()))
             return command(*args, out=out, **rest)
 
         added: Any = language_option()(storing_options(with_output) if stored else with_output)

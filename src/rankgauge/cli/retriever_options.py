@@ -22,6 +22,7 @@ __all__ = [
     "gate_asking_options",
     "journals_of",
     "judging_options",
+    "placed_options",
     "retriever_named_in",
     "retrievers_of",
     "sweep_asking_options",
@@ -51,6 +52,11 @@ def sweep_asking_options(command: F) -> F:
 def judging_options(command: F) -> F:
     """By what the answers of a retriever are judged."""
     return _added(command, _judging())
+
+
+def placed_options(command: F) -> F:
+    """By what stored results are judged."""
+    return _added(command, _judging(False)[1:])
 
 
 def _added(command: F, options: Sequence[Callable[[F], F]]) -> F:
@@ -202,9 +208,9 @@ def _judging(shown: bool = True) -> tuple[Callable[[F], F], ...]:
             default=None,
             help=Text(
                 "spans: judge by the parts of documents that answer; ids: by ids of documents. Unless said, spans "
-                "where questions quote what answers or say where it stands.",
-                "spans：按文档中回答问题的片段评判；ids：按文档 id 评判。不给出时，若问题引用了原文或给出了偏移则按片段"
-                "评判。",
+                "where questions quote what answers or say where it stands, and stored results do so too.",
+                "spans：按文档中回答问题的片段评判；ids：按文档 id 评判。不给出时，若问题引用了原文或给出了偏移"
+                "（已有的结果也是如此），则按片段评判。",
             ),
         ),
         click.option(

@@ -24,6 +24,7 @@ from rankgauge.cli.options import (
     tokenizer_option,
 )
 from rankgauge.cli.output import Output, output_options
+from rankgauge.cli.placed_options import judged_sides, refuse_reading_of_spans
 from rankgauge.cli.retriever_options import collected, retrievers_of, sweep_asking_options, taken_out
 from rankgauge.cli.style import click
 from rankgauge.errors import ParameterError
@@ -132,15 +133,17 @@ def command(
     if "retrievers" in asked:
         judged, texts = judged_by(judged, documents, asked.pop("query_texts", None), mapped, by=by, **told)
         live = _asked(judged, texts, documents, **asked)
-    elif by == "spans":
-        judged = judged_by(judged, documents, columns=mapped, by="spans", **told)[0]
-    elif mapped:
-        options["columns"] = mapped
-    _refuse_unused([] if live else list(asked), [] if isinstance(judged, Spans) else list(told))
+        refuse_reading_of_spans([] if isinstance(judged, Spans) else list(told))
+    _refuse_unused([] if live else list(asked))
     with status(Text("sweeping …", "正在比较 …")):
-        if isinstance(judged, Spans):
+        if not live:
+            sides = judged_sides(judged, runs, measures, documents=documents, columns=mapped, by=by, **told)
+            judged, runs, mapped, options["by"] = sides.qrels, sides.runs, sides.columns, sides.by
+        elif isinstance(judged, Spans):
             runs = {name: Chunks(path, documents=documents, name=name) for name, path in runs.items()}
-        else:
+        if mapped:
+            options["columns"] = mapped
+        if not isinstance(judged, Spans):
             options["documents"] = documents
         _refuse_twice(runs, live)
         runs |= live
@@ -178,7 +181,7 @@ def _asked(
     return {name: Chunks(run, chunks=chunks, documents=documents, name=name) for name, run in runs.items()}
 
 
-def _refuse_unused(of_asking: list[str], of_spans: list[str]) -> None:
+def _refuse_unused(of_asking: list[str]) -> None:
     """Raise for options that say nothing here."""
     for name in of_asking:
         option = "-k" if name == "k" else f"--{name.replace('_', '-')}"
@@ -186,15 +189,6 @@ def _refuse_unused(of_asking: list[str], of_spans: list[str]) -> None:
             Text(
                 f"{option} says how a live retriever is asked, and there is none. Leave it out, or add --retriever.",
                 f"{option} 用于询问在线检索器，而这里没有。请去掉，或加上 --retriever。",
-            )
-        )
-    for name in of_spans:
-        option = f"--{name.replace('_', '-')}"
-        raise ParameterError(
-            Text(
-                f"{option} is for gold that is spans of documents, and judgements here are ids. Leave it out, or pass "
-                "--by spans.",
-                f"{option} 用于标准答案是文档片段时，而这里的标注是 id。请去掉，或传入 --by spans。",
             )
         )
 

@@ -69,8 +69,19 @@ def say_of_input(record: Any, *, counted: bool = False) -> None:
             for name, part in parts.items()
             for note in _of(part)
         )
+    from rankgauge.cli.wording import in_note
+
+    command = _command()
     for note in said:
-        say(note)
+        say(note if command is None else in_note(note, command))
+
+
+def _command() -> Any:
+    """What was typed, where anything was."""
+    import click
+
+    found = click.get_current_context(silent=True)
+    return None if found is None else found.command
 
 
 def _of(part: Any) -> list[str]:

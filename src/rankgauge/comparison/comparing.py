@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import isnan, nan
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
@@ -25,9 +26,11 @@ from rankgauge.comparison.record import Comparison
 from rankgauge.data import Qrels
 from rankgauge.data.budgets import TextsById
 from rankgauge.data.catalogue import catalogue_of
+from rankgauge.data.chunks import Chunks
 from rankgauge.data.columns import shares_columns
 from rankgauge.data.learned import first_time
 from rankgauge.data.many_runs import several
+from rankgauge.data.placed import judged_where, pieces_by_columns
 from rankgauge.data.run_source import column_options
 from rankgauge.data.spans import Spans
 from rankgauge.data.together import by_name, holds_both, refuse_separate, same_judgements
@@ -43,7 +46,8 @@ from rankgauge.evaluation.policy_fields import refuse_other_keywords
 from rankgauge.evaluation.predictions.differences import difference
 from rankgauge.evaluation.predictions.of_rows import RowEvaluation
 from rankgauge.evaluation.rankings.conventions import Convention
-from rankgauge.evaluation.rankings.naming import DEFAULT_MEASURES
+from rankgauge.evaluation.rankings.conventions import convention as convention_named
+from rankgauge.evaluation.rankings.naming import DEFAULT_MEASURES, as_named, asks_for_spans
 from rankgauge.evaluation.rankings.notes import warnings_of
 from rankgauge.evaluation.rankings.policy import Policy, PolicyWords
 from rankgauge.evaluation.rankings.record import Column, RankingEvaluation, RunColumn
@@ -101,6 +105,7 @@ def compare(
     collect: CollectOptions | None = None,
     documents: Any = None,
     tokenizer: Any = None,
+    by: str | None = None,
     **words: Unpack[PolicyWords],
 ) -> Comparison:
     """Is one system better than another, and can the answer be trusted?
@@ -142,10 +147,13 @@ def compare(
     if runs is None:
         how = {"policy": policy, "convention": convention, "weights": weights, "slices": slices, "strict": strict}
         asking = {"k": k, "queries": queries, "collect": collect, "documents": documents, "tokenizer": tokenizer}
+        asking["by"] = by
         _refuse_late(how | {"columns": columns, "train": train, "items": items, **asking, **words})
         evaluations = _stored(qrels)
     else:
         slices, documents = taken_in(slices), taken_in(documents)
+        if systems is None and engine != "spark":
+            qrels, runs, columns = _placed(qrels, runs, by, measures, convention, documents, columns)
         if may_be_asked(runs):  # what is wrong is said before anything is asked
             check_test(test)
             check_correction(correction)
@@ -183,6 +191,7 @@ def compare(
             "collect": None,
             "documents": documents,
             "tokenizer": tokenizer,
+            "by": None if isinstance(judged, Spans) else by,
         }
         wanted = DEFAULT_MEASURES if measures is None else measures
         repeated = {name: [run] for name, run in systems.items()} if systems is not None else _repeated(runs)
@@ -307,6 +316,23 @@ def _check_margin(margin: Any) -> None:
 # what is compared
 
 
+def _placed(
+    qrels: Any, runs: Any, by: str | None, measures: RankingMeasures, convention: Any, documents: Any, columns: Any
+) -> tuple[Any, Any, Any]:
+    """Judgements, runs and the columns that are still to be told: spans where both sides say where they stand."""
+    needed = asks_for_spans(as_named(DEFAULT_MEASURES if measures is None else measures, convention_named(convention)))
+    flat = {f"{name} {i}": run for name, each in _repeated(runs).items() for i, run in enumerate(each, 1)}
+    how: dict[str, Any] = {"needed": needed, "asks": may_be_asked, "columns": columns, "documents": documents}
+    found = judged_where(qrels, runs if may_be_asked(runs) else flat, by, **how)
+    if found is qrels or not isinstance(found, Spans):
+        return qrels, runs, columns
+    read = partial(pieces_by_columns, spans=found, columns=columns)
+    if columns and not may_be_asked(runs):
+        seeds = {name: [read(run) for run in each] for name, each in _repeated(runs).items()}
+        runs = {name: each if len(each) > 1 else each[0] for name, each in seeds.items()}
+    return found, runs, None
+
+
 def _refuse_late(how: Mapping[str, Any]) -> None:
     """What says how to evaluate comes too late for evaluations."""
     late = [name for name, value in how.items() if value is not None and value is not False]
@@ -392,7 +418,7 @@ def _is_list_of_runs(value: Any) -> bool:
     if not isinstance(value, (list, tuple)) or not value:
         return False
     return all(
-        isinstance(v, (Mapping, PathLike)) or (isinstance(v, str) and is_there(v)) or hasattr(v, "columns")
+        isinstance(v, (Mapping, PathLike, Chunks)) or (isinstance(v, str) and is_there(v)) or hasattr(v, "columns")
         for v in value
     )
 

@@ -26,16 +26,19 @@ from rankgauge._version import __version__
 from rankgauge.alignment.costs import Budget
 from rankgauge.comparison.comparing import every_pair, tests_made
 from rankgauge.comparison.contrast import EveryPair
+from rankgauge.data.placed import judged_where, pieces_by_columns
 from rankgauge.data.spans import Spans
 from rankgauge.errors import InputError, ParameterError, UnknownName, among
 from rankgauge.evaluation.of_rankings import evaluate
 from rankgauge.evaluation.policy_fields import refuse_other_keywords
-from rankgauge.evaluation.rankings.by_budget import WithinBudget, as_budgets, shared_budgets
+from rankgauge.evaluation.rankings.by_budget import WithinBudget, as_budgets, read_to, results_within, shared_budgets
 from rankgauge.evaluation.rankings.by_cutoff import aligned_of
 from rankgauge.evaluation.rankings.ceiling import evaluated_like
 from rankgauge.evaluation.rankings.conventions import Convention
 from rankgauge.evaluation.rankings.policy import Policy, PolicyWords
 from rankgauge.evaluation.rankings.record import RankingEvaluation
+from rankgauge.evaluation.rankings.suspicion import Suspicion
+from rankgauge.integrations.retrievers import may_be_asked
 from rankgauge.measures.base import Measure
 from rankgauge.measures.grammar import as_list, parse_ranking
 from rankgauge.statistics.intervals import Interval
@@ -53,6 +56,8 @@ class SweepPoint(WithinBudget):
     """One measure of one system within one budget."""
 
     system: str
+    empty: int | None = None
+    """Lists of which not even the first result fits; None in what earlier versions stored."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -66,6 +71,8 @@ class BudgetSweep(EveryPair, Record, kind="sweep", schema=1):
     points: Sequence[SweepPoint]
     """Measure after measure, budget after budget, the systems in the order given."""
     qrels: str = ""
+    suspicions: Sequence[Suspicion] = ()
+    """What casts doubt on the numbers of a system: no verdict says more than they do."""
 
     @property
     def systems(self) -> list[str]:
@@ -140,6 +147,7 @@ class BudgetSweep(EveryPair, Record, kind="sweep", schema=1):
                 "n": p.n,
                 "results": p.results,
                 "exhausted": p.exhausted,
+                "empty": p.empty,
                 "standing": self.standing(p.system, p.measure, p.budget),
                 "beaten_by": ", ".join(self.beaten_by(p.system, p.measure, p.budget)),
             }
@@ -155,6 +163,7 @@ class BudgetSweep(EveryPair, Record, kind="sweep", schema=1):
     @classmethod
     def _from_plain(cls, data: Any) -> BudgetSweep:
         found = super()._from_plain(data)
+        found = replace(found, suspicions=[s for s in found.suspicions if s is not None])  # those that are known here
         try:
             limits = [Budget.of(b) for b in found.budgets]
         except ValueError:
@@ -200,6 +209,7 @@ def sweep(
     k: int | None = None,
     queries: Any = None,
     collect: CollectOptions | None = None,
+    by: str | None = None,
     **words: Unpack[PolicyWords],
 ) -> BudgetSweep:
     """Which chunk size is best at which budget, and which are not to be told apart?
@@ -228,6 +238,11 @@ def sweep(
                 'sweep() 需要按名称给出两个或更多切分：{"200 字符": …, "800 字符": …}。',
             )
         )
+    if measures is None:  # which recall is meant depends on what gold is
+        of_spans = judged_where(qrels, dict(collections), by, asks=may_be_asked, columns=columns, documents=documents)
+        if isinstance(of_spans, Spans) and of_spans is not qrels:
+            collections = pieces_by_columns(dict(collections), of_spans, columns)
+            qrels, columns, by = of_spans, None, None
     recall = ["SpanRecall"] if isinstance(qrels, Spans) else ["R"]
     families = _families(recall if measures is None else measures)
     found = evaluate(
@@ -246,6 +261,7 @@ def sweep(
         k=k,
         queries=queries,
         collect=collect,
+        by=by,
         **words,
     )
     runs = dict(found)
@@ -280,6 +296,7 @@ def sweep(
         alpha=alpha,
         confidence_level=next(iter(paired.values())).confidence_level,
         qrels=next(iter(found.values())).qrels,
+        suspicions=found.suspicions,
         notes=list(dict.fromkeys([*told, *(text for ev in found.values() for text in ev.remarks)])),
         version=__version__,
     )
@@ -287,7 +304,8 @@ def sweep(
 
 def _point(ev: RankingEvaluation, system: str, measure: str, budget: Budget, label: str) -> SweepPoint:
     assert ev.aligned is not None
-    assert ev.aligned.alignment.costs is not None
+    costs = ev.aligned.alignment.costs
+    assert costs is not None
     return SweepPoint(
         system=system,
         measure=measure,
@@ -296,8 +314,9 @@ def _point(ev: RankingEvaluation, system: str, measure: str, budget: Budget, lab
         value=ev[label],
         interval=Interval(*ev.interval(label)),
         n=ev.n(label),
-        results=float(ev.aligned.alignment.costs.ends(budget).mean()),
+        results=results_within(costs, budget, read_to(ev.column(label).measure, ev.policy)),
         exhausted=ev.counts.get("exhausted_by", {}).get(label, 0),
+        empty=int(costs.unfit(budget).sum()),
     )
 
 

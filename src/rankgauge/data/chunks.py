@@ -14,11 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
+from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypedDict, Unpack
 
 import numpy as np
 
 from rankgauge._checks import number, whole
+from rankgauge._piped import path_of
 from rankgauge._show import show
 from rankgauge._text import Text, composed, in_language, zh
 from rankgauge.data._places import about
@@ -27,6 +29,7 @@ from rankgauge.data.collected import ODD
 from rankgauge.data.locating import LEAST, Documents, Found
 from rankgauge.data.offset_rows import OffsetRows, offset_rows
 from rankgauge.data.spans import Located
+from rankgauge.data.table import stem
 from rankgauge.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
@@ -80,7 +83,7 @@ class Chunks:
         self._documents = None if documents is None else Documents.of(documents)
         self.collected: Collected | None = getattr(given, "collected", None)
         """How a live retriever was asked for them, where it was."""
-        self.name = name or ("run" if self.collected is None else self.collected.retriever)
+        self.name = name or (_own_name(given) if self.collected is None else self.collected.retriever)
         self._found: dict[tuple[str, str | None], tuple[Found, ...]] = {}
         self._begin()
         self._strays: list[str] = []
@@ -141,9 +144,9 @@ class Chunks:
             elif documents is None:
                 raise ParameterError(
                     Text(
-                        "tokens are counted in the text of pieces, and these have offsets only. Pass the documents: "
-                        "rg.Chunks(…, documents=docs).",
-                        "词元要在文本块的文字中计数，而这里只有偏移。请传入文档：rg.Chunks(…, documents=docs)。",
+                        "tokens are counted in the text of pieces, and these have offsets only. Pass documents=…, the "
+                        "texts by id.",
+                        "词元要在文本块的文字中计数，而这里只有偏移。请传入 documents=…，即按 id 给出的文本。",
                     )
                 )
             else:
@@ -349,6 +352,11 @@ def prices_of(
     """What pieces cost, in characters and tokens; `documents` are read where the chunks have none of their own."""
     lengths = np.array([piece.cost for piece in pieces], dtype=np.int64)
     return Prices(lengths, lambda: chunks.texts_of(pieces, documents), tokenizer)
+
+
+def _own_name(given: Any) -> str:
+    """A file is called as it is."""
+    return stem(path_of(given)) if isinstance(given, (str, PathLike)) else "run"
 
 
 def _limit(budget: Any, tokenizer: Any) -> Budget:

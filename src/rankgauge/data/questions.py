@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 from rankgauge._piped import path_of, taken_in
 from rankgauge._show import show_all
@@ -32,11 +32,11 @@ from rankgauge.data.offset_rows import offset_rows
 from rankgauge.data.qrels import Qrels
 from rankgauge.data.question_records import QUESTIONS, UnknownId, asked_in, fields_of, first_of, needs_in, strange
 from rankgauge.data.run_source import column_options
-from rankgauge.data.spans import Spans
+from rankgauge.data.spans import SpanOptions, Spans
 from rankgauge.data.table import Table, stem
 from rankgauge.errors import InputError, ParameterError
 
-__all__ = ["judged_by", "queries_of", "questions_of"]
+__all__ = ["judged_by", "queries_of", "questions_of", "spans_of"]
 
 
 def queries_of(source: Any, columns: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -95,6 +95,20 @@ def judged_by(
             spans = Spans(source, documents=known, columns=columns, name=_name_of(source), **options)
             return _of_spans(spans, queries)
     return questions_of(source, queries, columns)
+
+
+def spans_of(source: Any, **options: Unpack[SpanOptions]) -> Spans:
+    """What answers each query as spans, whether or not anything says what is asked; options are those of `rg.Spans`."""
+    source, documents = taken_in(source), options.pop("documents", None)
+    columns = options.pop("columns", None)
+    known = None if documents is None else Documents.of(documents)
+    try:
+        offset_rows(source, "spans", columns, known)
+    except UnknownId:
+        raise
+    except (InputError, ParameterError) as e:
+        raise _unasked(source, columns) or e from None
+    return Spans(source, documents=known, columns=columns, **{"name": _name_of(source), **options})
 
 
 def _is_folder_of_beir(source: Any) -> bool:

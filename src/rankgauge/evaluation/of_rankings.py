@@ -23,6 +23,7 @@ from rankgauge.data.given import ManyRuns, SparkFrame, SparkRuns
 from rankgauge.data.locating import Documents
 from rankgauge.data.many_runs import several
 from rankgauge.data.parallel import both
+from rankgauge.data.placed import by_ids_told, judged_where, pieces_by_columns
 from rankgauge.data.run_source import RunSource, column_options
 from rankgauge.data.spans import Spans
 from rankgauge.data.together import refuse_separate, sides
@@ -88,6 +89,7 @@ class RunOptions(PolicyWords, total=False):
     collect: CollectOptions | None
     documents: Any
     tokenizer: Any
+    by: str | None
 
 
 class EvaluateOptions(RunOptions, total=False):
@@ -165,6 +167,7 @@ def evaluate(
     collect: CollectOptions | None = None,
     documents: Any = None,
     tokenizer: Any = None,
+    by: str | None = None,
     **words: Unpack[PolicyWords],
 ) -> RankingEvaluation | RankingEvaluations:
     """How good is this ranking?
@@ -198,7 +201,8 @@ def evaluate(
 
     Judgements may be `rg.Spans`, intervals of documents: then `run` holds ranked pieces of documents (`rg.Chunks`, or
     what it takes, or a live retriever that gives them), and measures of spans can be asked for as well; docs/spans.md
-    tells of them.
+    tells of them. Judgements and runs that both say where they stand (document, start, end; quoted text beside
+    `documents`) are judged so, whatever the measures are; `by="ids"` compares ids of documents, `by="spans"` insists.
 
     A live retriever may stand for a run: a function `query → results`, or one of the objects that `rg.collect` takes.
     It is asked for `k` results (20) of every judged query, with the options in `collect` (`{"concurrency": 8}`).
@@ -219,9 +223,17 @@ def evaluate(
     conv = convention_named(convention)
     rules = _decided(conv, policy, words, weights)
     wanted: Sequence[Named] = as_named(DEFAULT_MEASURES if measures is None else measures, conv)
+    if by is not None or (engine != "spark" and not isinstance(qrels, Spans)):
+        given_as, needed = qrels, asks_for_spans(wanted)
+        qrels = judged_where(
+            qrels, run, by, needed=needed, asks=may_be_asked, columns=columns, documents=taken_in(documents)
+        )
+        if isinstance(qrels, Spans) and qrels is not given_as:
+            run, columns = pieces_by_columns(taken_in(run), qrels, columns), None
     if isinstance(qrels, Spans):
         unused = {"strict": strict, "columns": columns, "train": train, "items": items}
-        _refuse_beside_spans(engine, [name for name, value in unused.items() if value])
+        with by_ids_told(qrels):
+            _refuse_beside_spans(engine, [name for name, value in unused.items() if value])
         options: RecordOptions = {"weights": weights, "slices": slices, "confidence_level": confidence_level}
         texts = None if documents is None else Documents.of(taken_in(documents))
         asking = Asking(k, queries, collect)
@@ -417,7 +429,8 @@ def _of_spans(
                 "除片段外，evaluate() 还需要检索到的文本块：evaluate(spans, chunks)。",
             )
         )
-    covering = Covering.of(spans, wanted, rules, policy, words, conv, documents, tokenizer)
+    with by_ids_told(spans):
+        covering = Covering.of(spans, wanted, rules, policy, words, conv, documents, tokenizer)
     run = with_answers(spans, run, asking.k, asking.queries, asking.collect, None)[1]
     runs = several(taken_in(run))
     if runs is None:

@@ -181,7 +181,7 @@ def refuse_damaged(data: Mapping[str, Any], shape: Any) -> None:
         msgspec.convert(data, shape)
         if "counts" in data:
             counts = dict(data["counts"])
-            for by_measure in ("without_relevant_by", "left_out_by", "exhausted_by", "too_long_by"):
+            for by_measure in ("without_relevant_by", "left_out_by", "exhausted_by", "unfit_by", "too_long_by"):
                 msgspec.convert(counts.pop(by_measure, {}), dict[str, int])
             msgspec.convert(counts, dict[str, float | None])
     except msgspec.ValidationError as e:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from os import PathLike
 from typing import Any, cast
 
 from rankgauge._text import Text
@@ -12,13 +13,24 @@ from rankgauge.collection.named import retriever_named
 from rankgauge.collection.pieces import reader_for
 from rankgauge.data import Qrels, Run
 from rankgauge.data.chunks import Chunks
+from rankgauge.data.placed import judged_where
 from rankgauge.data.questions import judged_by
 from rankgauge.data.spans import Spans
 from rankgauge.errors import ParameterError
+from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.gate.config import Gate
+from rankgauge.gate.stored import stored_evaluation
 from rankgauge.integrations.retrievers import recognised
 
-__all__ = ["asked", "is_live", "questions_for", "refuse_without_retriever", "refuse_without_spans", "retriever_or"]
+__all__ = [
+    "asked",
+    "gold_for",
+    "is_live",
+    "questions_for",
+    "refuse_without_retriever",
+    "refuse_without_spans",
+    "retriever_or",
+]
 
 
 def is_live(run: Any) -> bool:
@@ -35,6 +47,21 @@ def questions_for(gate: Gate, qrels: Any) -> tuple[Qrels | Spans, dict[str, str]
     """What answers each question, and what is asked: spans where the questions quote it or say where it stands."""
     options = {name: x for name in ("reach", "not_found") if (x := getattr(gate, name)) is not None}
     return judged_by(qrels, gate.documents, gate.queries, gate.columns or None, by=gate.by, **options)
+
+
+def gold_for(gate: Gate, qrels: Any, run: Any, baseline: Any, needed: str) -> Any:
+    """What recorded runs are judged by: spans where gold and runs say where they stand, or where the gate says so."""
+    lists = {"run": run}
+    if baseline is not None and not isinstance(baseline, RankingEvaluation) and not _is_stored(baseline):
+        lists["baseline"] = baseline
+    options = {name: x for name in ("reach", "not_found", "documents") if (x := getattr(gate, name)) is not None}
+    runs = None if run is None else lists
+    return judged_where(qrels, runs, gate.by, needed=needed, columns=gate.columns or None, **options)
+
+
+def _is_stored(baseline: Any) -> bool:
+    """Whether this is an evaluation that was stored, which has no lists to be read."""
+    return isinstance(baseline, (str, PathLike)) and stored_evaluation(baseline) is not None
 
 
 def asked(gate: Gate, gold: Qrels | Spans, texts: dict[str, str], retriever: Any, name: str = "") -> Run | Chunks:

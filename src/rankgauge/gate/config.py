@@ -152,7 +152,8 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     chunks: Source | None = None
     """Where chunks are, for retrievers that give their ids: chunk_id, doc_id, start, end (or text)."""
     by: str | None = None
-    """`spans` or `ids`: what answers of a retriever are judged by; else spans where `qrels` quote what answers."""
+    """`spans` or `ids`: what results are judged by; else spans where `qrels` quote what answers or say where it stands,
+    and results that are recorded say where they stand, too."""
     reach: float | None = None
     """The share of a span that must be retrieved for it to be found; 1 unless said."""
     not_found: str | None = None
@@ -164,7 +165,7 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     items: Source | None = None
     """The catalogue, for measures of what is shown."""
     documents: Source | None = None
-    """Texts by id, for measures with a budget (`R(budget=2000t)`) and of spans (`SpanRecall@5`)."""
+    """Texts by id, for measures with a budget (`R(budget=2000t)`) and for gold that is spans of documents."""
     tokenizer: Source | None = None
     """What counts tokens: `module:callable`, a tokenizer.json or an encoding of tiktoken; in Python also itself."""
     measures: tuple[str, ...] = ()

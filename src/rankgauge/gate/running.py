@@ -39,6 +39,7 @@ from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.rankings.slices import slices_of
 from rankgauge.gate.asking import (
     asked,
+    gold_for,
     is_live,
     questions_for,
     refuse_without_retriever,
@@ -97,7 +98,8 @@ def run_gate(gate: Gate | PredictionGate) -> GateResult | PredictionGateResult:
             )
         )
     wanted = [named for name in measures_wanted(gate) for named in as_named(name, gate.convention)]
-    if asks_for_spans(wanted) and gate.by is None:
+    label = asks_for_spans(wanted)
+    if label and gate.by is None:
         gate = msgspec.structs.replace(gate, by="spans")
     live = [x for x in (run, base) if is_live(x)]
     texts: dict[str, str] = {}
@@ -106,8 +108,7 @@ def run_gate(gate: Gate | PredictionGate) -> GateResult | PredictionGateResult:
         qrels, texts = questions_for(gate, qrels)
     else:
         refuse_without_retriever(gate)
-        if not isinstance(qrels, Spans) and gate.by == "spans":
-            qrels = questions_for(gate, qrels)[0]
+        qrels = gold_for(gate, qrels, run, base, label)
     is_spans = isinstance(qrels, Spans)
     refuse_without_spans(gate, made=is_spans and not isinstance(gate.qrels, Spans))
     gate = _with_texts(gate, asks_for_budget(wanted) or is_spans)

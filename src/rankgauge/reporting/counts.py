@@ -63,6 +63,8 @@ def name_of(key: str) -> str:
         return phrase("left out of {}", "未计入 {} 的查询", label)
     if what == "too_long_by":
         return phrase("needs longer than all that {} reads", "比 {} 所读内容还长的信息点", label)
+    if what == "unfit_by":
+        return phrase("lists whose first result does not fit into {}", "首条结果放不进 {} 的列表", label)
     if what == "exhausted_by":
         return phrase("lists with room left in {}", "{} 的预算未用完的列表", label)
     return NAMES.get(key, key)  # those that stored evaluations brought along

@@ -8,7 +8,9 @@ from rankgauge._claims import Claim, Statement
 from rankgauge._numbers import counted, short
 from rankgauge._text import Text, joined
 from rankgauge.comparison.sweep import BudgetSweep
+from rankgauge.evaluation.rankings.suspicion import errors_of
 from rankgauge.reporting.grid import Cell, Grid, Section, number, ranged
+from rankgauge.reporting.suspicions import doubts, sections_of_suspicions
 from rankgauge.reporting.words import claimed, interval_of, phrase, together
 
 __all__ = ["found_within", "sections_of_sweep", "sentences_of", "standing_of"]
@@ -25,9 +27,10 @@ def sections_of_sweep(s: BudgetSweep, digits: int = 4) -> list[Section]:
     )
     title = phrase("{}, judged by {}, by budget", "{}，标注 {}，按预算", joined(_AND, s.systems), s.qrels)
     return [
-        Section(title, tone="good" if some else "open", notes=sentences_of(s)),
+        *sections_of_suspicions(s.suspicions),
+        Section(title, tone="good" if some and not errors_of(s.suspicions) else "open", notes=sentences_of(s)),
         *(Section(_name(s, m), _table(s, m, digits)) for m in s.measures),
-        Section("", notes=_notes(s)),
+        Section("", notes=_notes(s), warnings=doubts(s.suspicions)),
     ]
 
 
@@ -38,7 +41,7 @@ def sentences_of(s: BudgetSweep) -> list[Statement]:
 
 def found_within(s: BudgetSweep, measure: str, budget: str) -> Statement:
     """Who is best within a budget, or who cannot be told apart, who is beaten; and whose lists do not fill it."""
-    said = _verdict_within(s, measure, budget)
+    said = _with_unfit(s, measure, budget, _verdict_within(s, measure, budget))
     short_of = {name: p for name, p in s[measure, budget].items() if p.exhausted}
     if not short_of:
         return said
@@ -50,6 +53,23 @@ def found_within(s: BudgetSweep, measure: str, budget: str) -> Statement:
     return phrase(
         "{} But lists end before that budget with room for more: this also depends on how much was fetched. {}.",
         "{}但有列表在该预算用完前就结束，还放得下更多结果：这也取决于取回了多少。{}。",
+        said,
+        together(_AND, told),
+    )
+
+
+def _with_unfit(s: BudgetSweep, measure: str, budget: str, said: Statement) -> Statement:
+    """The same, with the lists of which nothing is read."""
+    told = []
+    for name, p in s[measure, budget].items():
+        if p.empty:
+            lists = claimed(counted(p.empty, "list", "个列表"), "count", p.empty, "unfit_by", name, p.definition)
+            told.append(phrase("{} ({})", "{}（{}）", name, lists))
+    if not told:
+        return said
+    return phrase(
+        "{} Not even the first result fits: {}.",
+        "{}连第一条结果都放不下：{}。",
         said,
         together(_AND, told),
     )

@@ -13,6 +13,7 @@ from rankgauge._records import Record
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge._version import __version__
+from rankgauge.alignment import Array
 from rankgauge.alignment.costs import Budget, Costs
 from rankgauge.errors import ParameterError
 from rankgauge.evaluation.rankings.by_cutoff import aligned_of
@@ -29,7 +30,16 @@ from rankgauge.statistics.intervals import Interval
 if TYPE_CHECKING:
     pass
 
-__all__ = ["BudgetPoint", "ByBudget", "as_budgets", "by_budget", "by_same_budgets", "has_budgets"]
+__all__ = [
+    "BudgetPoint",
+    "ByBudget",
+    "as_budgets",
+    "by_budget",
+    "by_same_budgets",
+    "has_budgets",
+    "read_to",
+    "results_within",
+]
 
 OF_RESULTS = ("R", "Hit", "nDCG")
 OF_SPANS = ("SpanRecall", "R", "SpanPrecision")
@@ -52,7 +62,7 @@ class WithinBudget:
     n: int
     """How many queries the value rests on."""
     results: float
-    """How many results fit, on average over all queries."""
+    """How many results fit and are read, on average over all queries: a measure with a cutoff reads no more."""
     exhausted: int | None = None
     """Lists that end before the budget, with room for another result; None in what earlier versions stored."""
 
@@ -157,7 +167,7 @@ def by_budget(
     names = [(name, b) for name in families for b in limits]
     wanted = [(f"{name} {b}", families[name].replace(budget=b)) for name, b in names]
     shown = evaluated_like(ev, aligned, wanted)
-    ends = {b: np.minimum(a.costs.ends(b), DEEPEST if ev.policy.depth is None else ev.policy.depth) for b in limits}
+    depth = {name: read_to(m, ev.policy) for name, m in families.items()}
     return ByBudget(
         points=tuple(
             BudgetPoint(
@@ -167,9 +177,9 @@ def by_budget(
                 value=shown[c.label],
                 interval=shown.interval(c.label),
                 n=shown.n(c.label),
-                results=float(ends[b].mean()) if a.n_queries else 0.0,
-                empty=int(np.count_nonzero((ends[b] == 0) & (a.retrieved > 0))),
-                exhausted=int(a.costs.exhausted(b, ev.policy.depth).sum()),
+                results=results_within(a.costs, b, depth[name]),
+                empty=int(a.costs.unfit(b).sum()),
+                exhausted=int(a.costs.exhausted(b, depth[name]).sum()),
             )
             for (name, b), c in zip(names, shown.columns, strict=True)
         ),
@@ -184,7 +194,16 @@ def by_budget(
     )
 
 
-DEEPEST = np.iinfo(np.int64).max
+def read_to(m: Measure, policy: Policy) -> int | None:
+    """How many results a measure reads at most: its own cutoff, or the depth of the policy."""
+    return min((k for k in (policy.depth, m.cutoff) if k is not None), default=None)
+
+
+def results_within(costs: Costs, budget: Budget, depth: int | None) -> float:
+    """How many results fit and are read, on average over all queries."""
+    ends = costs.ends(budget)
+    read: Array = ends if depth is None else np.minimum(ends, depth)
+    return float(read.mean()) if len(read) else 0.0
 
 
 def as_budgets(budgets: str | Budget | Iterable[str | Budget]) -> list[Budget]:

@@ -318,15 +318,18 @@ def _tally(
 _BY = "without_relevant:"
 _LEFT_OUT = "left_out:"
 _EXHAUSTED = "exhausted:"
+_UNFIT = "unfit:"
 
 
 def _exhausted(a: Alignment, columns: Sequence[Column], policy: Policy) -> dict[str, int]:
-    """For each measure with a budget the lists that end before it, though there is room."""
+    """For each measure with a budget the lists that end before it, though there is room, and those that do not begin:
+    not even the first result fits."""
     out = {}
     for c in columns:
         if a.costs is not None and c.measure.budget is not None:
             depths = [k for k in (policy.depth, c.measure.cutoff) if k is not None]
             out[f"{_EXHAUSTED}{c.label}"] = int(a.costs.exhausted(c.measure.budget, min(depths, default=None)).sum())
+            out[f"{_UNFIT}{c.label}"] = int(a.costs.unfit(c.measure.budget).sum())
     return out
 
 
@@ -343,13 +346,15 @@ def _without_relevant(a: Alignment, labels: Sequence[str], without: Sequence[Arr
 def counts_of(tally: Mapping[str, int], measures: Sequence[Measure], policy: Policy) -> dict[str, Any]:
     """What went into the numbers, and what did not."""
     kept = {name: n for name, n in tally.items() if name not in EVIDENCE and name != LONGEST}
-    counts: dict[str, Any] = {name: n for name, n in kept.items() if not name.startswith((_BY, _LEFT_OUT, _EXHAUSTED))}
-    by, left_out, exhausted = (
-        {name.removeprefix(key): n for name, n in kept.items() if name.startswith(key)}
-        for key in (_BY, _LEFT_OUT, _EXHAUSTED)
+    parts = (_BY, _LEFT_OUT, _EXHAUSTED, _UNFIT)
+    counts: dict[str, Any] = {name: n for name, n in kept.items() if not name.startswith(parts)}
+    by, left_out, exhausted, unfit = (
+        {name.removeprefix(key): n for name, n in kept.items() if name.startswith(key)} for key in parts
     )
     if any(exhausted.values()):
         counts["exhausted_by"] = exhausted
+    if any(unfit.values()):
+        counts["unfit_by"] = unfit
     if set(by.values()) - {counts["without_relevant"]}:  # measures do not agree
         counts["without_relevant_by"] = by
     if len({policy.no_relevant_for(m.name) for m in measures if m.relevance}) > 1:  # nor does the policy for them

@@ -239,6 +239,24 @@ def _exhausted(ev: RankingEvaluation) -> list[Statement]:
     return out
 
 
+def _unfit(ev: RankingEvaluation) -> list[Statement]:
+    """Budgets into which not even the first result of a list fits: nothing of it is read, whatever it is."""
+    by = ev.counts.get("unfit_by", {})
+    out = []
+    for n in dict.fromkeys(by.values()):
+        if not n:
+            continue
+        labels = [label for label, m in by.items() if m == n]
+        claims = [Claim("count", n, "unfit_by", ev.run, label) for label in labels]
+        told = (
+            f"{{:,}} of {{}} {'has a list' if n == 1 else 'have lists'} of which not even the first result fits into "
+            "the budget of {}: nothing is read there",
+            "{1}中有 {0:,} 个的列表连第一条结果都放不进 {2} 的预算：那里什么也没有读到",
+        )
+        out.append(phrase(*told, n, _judged_queries(ev), _listed(labels), claims=claims))
+    return out
+
+
 def _single_target(ev: RankingEvaluation) -> list[Statement]:
     """Two measures that are asked for and cannot differ."""
     counts, level = ev.counts, 1 if ev.policy.rel is None else ev.policy.rel
@@ -282,13 +300,14 @@ NOTES: dict[str, Callable[[RankingEvaluation], list[Statement]]] = {
     "averaged": averaged,
     "beyond-lists": _beyond_lists,
     "exhausted": _exhausted,
+    "unfit": _unfit,
     "single-target": _single_target,
     "ties-matter": _ties,
     "ties-unknown": _unknown_ties,
     "not-judged": lambda ev: [not_judged(n, ev.run)] if (n := ev.counts["not_judged"]) else [],
 }
 """Who writes about what, in the order in which it is read."""
-_WARNINGS = ("missing-queries", "empty-lists", "duplicates", "nan-scores")
+_WARNINGS = ("missing-queries", "empty-lists", "duplicates", "nan-scores", "unfit")
 
 
 # words

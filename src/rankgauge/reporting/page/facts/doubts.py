@@ -180,4 +180,4 @@ def _ties(story: Story) -> list[Fact]:
 
 
 def _repairs(story: Story) -> list[Fact]:
-    return [f for code in ("duplicates", "nan-scores", "exhausted") for f in _noted(story, code, ok=False)]
+    return [f for code in ("duplicates", "nan-scores", "unfit", "exhausted") for f in _noted(story, code, ok=False)]

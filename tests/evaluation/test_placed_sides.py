@@ -1,0 +1,166 @@
+"""What R@1 means does not depend on what else is asked, nor on which verb is: where both sides say where they stand,
+spans are compared."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import rankgauge as rg
+from command_line import rankgauge
+from rankgauge.data.placed import say_where
+from rankgauge.errors import InputError, ParameterError
+from rankgauge.gate import Gate, run_gate
+
+N = 20
+TEXT = "The red shoes are washed cold. Boots need wax twice a year."
+QUOTE = "Boots need wax"
+START = TEXT.index(QUOTE)
+DOCS = {f"d{i}": f"{i}: {TEXT}" for i in range(N)}
+PLACES = {f"q{i}": (f"d{i}", len(f"{i}: ") + START, len(f"{i}: ") + START + len(QUOTE)) for i in range(N)}
+
+
+def _lines(rows: list[dict[str, object]]) -> str:
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def _pieces(found: int) -> list[dict[str, object]]:
+    """The right document always first; the right part of it for the first `found` queries."""
+    out: list[dict[str, object]] = []
+    for i, (q, (doc, start, end)) in enumerate(PLACES.items()):
+        out.append({"query_id": q, "rank": 1, "doc_id": doc, "start": start, "end": end})
+        if i >= found:
+            out[-1] |= {"start": 0, "end": 8}
+    return out
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    asked = [{"id": q, "question": f"what of {q}?"} for q in PLACES]
+    placed = [{**x, "gold": [dict(zip(("doc_id", "start", "end"), PLACES[str(x["id"])], strict=True))]} for x in asked]
+    quoted = [{**x, "gold": [f"{i}: {TEXT}"[PLACES[f"q{i}"][1] :][: len(QUOTE) + 20]]} for i, x in enumerate(asked)]
+    (tmp_path / "placed.jsonl").write_text(_lines(placed), encoding="utf-8")
+    (tmp_path / "quoted.jsonl").write_text(_lines(quoted), encoding="utf-8")
+    (tmp_path / "half.jsonl").write_text(_lines(_pieces(N // 2)), encoding="utf-8")
+    (tmp_path / "all.jsonl").write_text(_lines(_pieces(N)), encoding="utf-8")
+    rows = [f"{q} Q0 {place[0]} 1 1 whole" for q, place in PLACES.items()]
+    (tmp_path / "ids.run").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    docs = [{"id": d, "text": t} for d, t in DOCS.items()]
+    (tmp_path / "docs.jsonl").write_text(_lines(docs), encoding="utf-8")
+    graded = ["query_id,correct", *(f"q{i},{i < N // 2}" for i in range(N))]
+    (tmp_path / "graded.csv").write_text("\n".join(graded) + "\n", encoding="utf-8")
+    return tmp_path
+
+
+def _value(folder: Path, *words: str) -> float:
+    shown = json.loads(rankgauge("evaluate", *words, "--json", cwd=folder).stdout)
+    return float(next(m["value"] for m in shown["measures"] if m["measure"] == "R@1"))
+
+
+def test_recall_is_the_same_whatever_else_is_asked(folder: Path):
+    alone = _value(folder, "placed.jsonl", "half.jsonl", "-m", "R@1")
+    beside = _value(
+        folder, "placed.jsonl", "half.jsonl", "-m", "R@1", "-m", "SpanRecall@1", "--documents", "docs.jsonl"
+    )
+
+    assert alone == beside == 0.5
+    assert _value(folder, "placed.jsonl", "half.jsonl", "-m", "R@1", "--by", "ids") == 1
+    assert _value(folder, "placed.jsonl", "ids.run", "-m", "R@1") == 1  # nothing says where these results stand
+
+
+def test_every_verb_of_python_judges_alike(folder: Path):
+    gold, half, every = (str(folder / name) for name in ("placed.jsonl", "half.jsonl", "all.jsonl"))
+
+    ev = rg.evaluate(gold, half, "R@1")
+    compared = rg.compare(gold, {"half": half, "every": every}, "R@1")
+    swept = rg.sweep(gold, {"half": half, "every": every}, budgets=["100c"])
+    gate = run_gate(Gate(qrels=gold, run=half, floors={"R@1": 0.9}))
+
+    assert ev["R@1"] == compared.evaluations["half"]["R@1"] == gate.evaluation["R@1"] == 0.5
+    assert (gate.exit_code, run_gate(Gate(qrels=gold, run=half, by="ids", floors={"R@1": 0.9})).exit_code) == (1, 0)
+    assert swept["SpanRecall", "100c"]["half"].value == 0.5
+    assert rg.evaluate(gold, half, "R@1", by="ids")["R@1"] == 1
+    assert rg.compare(gold, {"half": half, "every": every}, "R@1", by="ids").evaluations["half"]["R@1"] == 1
+    assert "judged by spans: gold and results say where they stand" in str(ev)
+
+
+def test_quoted_gold_is_located_where_documents_are_given(folder: Path):
+    words = ("quoted.jsonl", "half.jsonl", "all.jsonl", "--documents", "docs.jsonl")
+
+    swept = json.loads(rankgauge("sweep", *words, "--budget", "400c", "--json", cwd=folder).stdout)
+    compared = json.loads(rankgauge("compare", *words, "-m", "SpanRecall@1", "--json", cwd=folder).stdout)
+
+    assert {p["measure"] for p in swept["points"]} == {"SpanRecall"}
+    assert min(p["value"] for p in swept["points"]) > 0
+    assert set(compared["evaluations"]) == {"half", "all"}
+
+
+def test_answers_and_diagnoses_are_of_spans(folder: Path):
+    told = ("placed.jsonl", "half.jsonl", "--answers", "graded.csv", "-k", "1")
+
+    by_spans = rankgauge("answers", *told, cwd=folder).stdout
+    by_ids = rankgauge("answers", *told, "--by", "ids", cwd=folder).stdout
+    quoted = rankgauge("answers", "quoted.jsonl", *told[1:], "--documents", "docs.jsonl", cwd=folder).stdout
+    found = rankgauge("diagnose", "placed.jsonl", "half.jsonl", "-m", "R@1", cwd=folder)
+
+    assert "retrieved for 50.0%" in by_spans
+    assert "retrieved for 100.0%" in by_ids
+    assert "whole passage of gold" in quoted
+    assert "R@1 is 0.5" in found.stdout
+    assert "--by ids compares ids of documents" in found.stderr
+
+
+def test_what_spans_cannot_have_names_the_way_out(folder: Path):
+    gold, half = str(folder / "placed.jsonl"), str(folder / "half.jsonl")
+
+    with pytest.raises(ParameterError, match="Or pass by='ids' to compare ids of documents"):
+        rg.evaluate(gold, half, "R@1", ties="expected")
+    with pytest.raises(ParameterError, match="Or pass by='ids'"):
+        rg.evaluate(gold, half, "R@1", strict=True)
+    with pytest.raises(InputError, match=r"others do not: 'ids'.*by='ids'"):
+        rg.evaluate(gold, {"half": half, "ids": str(folder / "ids.run")}, "R@1")
+    with pytest.raises(ParameterError, match="SpanRecall@1 is about spans of documents, and by='ids'"):
+        rg.evaluate(gold, half, "SpanRecall@1", by="ids")
+    with pytest.raises(ParameterError, match="gold is spans"):
+        rg.evaluate(rg.Spans({"q": [("d", 0, 4)]}), {"q": [("d", 0, 4)]}, by="ids")
+    with pytest.raises(ParameterError, match="`by` must be"):
+        rg.evaluate(gold, half, "R@1", by="words")
+    refused = rankgauge("evaluate", "placed.jsonl", "ids.run", "-m", "R@1", "--reach", "0.5", cwd=folder, code=2)
+    assert "--reach is for gold that is spans of documents" in refused.stderr
+    late = rankgauge("compare", "--evaluations", "a.json", "b.json", "--reach", "0.5", cwd=folder, code=2)
+    assert "--reach" in late.stderr
+
+
+@pytest.mark.parametrize(
+    ("source", "kind", "documents", "expected"),
+    [
+        ({"q": [("d", 0, 4)]}, "spans", None, True),
+        ({"q": ["d"]}, "spans", None, False),
+        ({"q": {"start": 1, "end": 2}}, "spans", None, False),  # documents of these names
+        ({"q": [{"doc_id": "d", "start": 0, "end": 4}]}, "pieces", None, True),
+        ([{"question": "what?", "gold": ["some words"]}], "spans", {}, True),
+        ([{"question": "what?", "gold": ["d"]}], "spans", {"d": ""}, False),
+        ([{"question": "what?", "gold": ["some words"]}], "spans", None, False),
+        (pl.DataFrame({"query_id": ["q"], "doc_id": ["d"], "start": [0], "end": [4]}), "pieces", None, True),
+        (pl.DataFrame({"query_id": ["q"], "doc_id": ["d"], "grade": [1]}), "spans", {}, False),
+        (pl.DataFrame({"query_id": ["q"], "doc_id": ["d"], "text": ["…"], "score": [1.0]}), "pieces", {}, False),
+        (pl.DataFrame({"query_id": ["q"], "text": ["…"], "score": [1.0]}), "pieces", {}, True),
+        ("nothing.jsonl", "spans", None, False),
+        (None, "pieces", None, False),
+    ],
+)
+def test_who_says_where(source: object, kind: str, documents: object, expected: bool):
+    assert say_where(source, kind, None, documents) is expected
+
+
+def test_columns_are_told_for_both_sides():
+    gold = pl.DataFrame({"query_id": ["q"], "page": ["d"], "start": [0], "end": [10]})
+    run = pl.DataFrame({"query_id": ["q", "q"], "page": ["d", "d"], "start": [50, 0], "end": [60, 20], "score": [2, 1]})
+
+    told = {"page": "doc_id"}
+
+    assert rg.evaluate(gold, run, ["R@1", "R@2"], columns=told).mean() == {"R@1": 0, "R@2": 1}
+    assert rg.compare(gold, {"a": run, "b": run}, "R@1", columns=told).evaluations["a"]["R@1"] == 0
