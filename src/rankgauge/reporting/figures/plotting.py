@@ -92,7 +92,6 @@ class ChartOptions(TypedDict, total=False):
     """What kinds of charts can be told: each takes some of it."""
 
     measure: str | None
-    margin: float | None
     system: str | None
     model: str | None
     depth: int | None
