@@ -89,7 +89,7 @@ class Pairs:
         d = np.where(np.abs(d) <= _ROUNDING * np.maximum(np.abs(x[known]), np.abs(y[known])), 0.0, d)
         n = len(d)
         error = float(np.std(d, ddof=1)) / sqrt(n) if n > 1 else float("nan")
-        names = tuple(q for q, ok in zip(ids, known.tolist(), strict=True) if ok)
+        names = tuple(ids if known.all() else (q for q, ok in zip(ids, known.tolist(), strict=True) if ok))
         return Change(float(d.mean()), t_interval_of(float(d.mean()), error, n, self.level), n, names, d)
 
     def column(self, look: Look) -> tuple[list[str], Array] | None:

@@ -29,7 +29,7 @@ WINDOWS = {
 }
 _MOST = 1000
 """Entries that are drawn; older ones are reached by a window."""
-_SYSTEMS, _MEASURES, _LISTED = 6, 6, 40
+_SYSTEMS, _MEASURES, _LISTED = 6, 6, 25
 
 
 def trend(visit: Visit) -> Page:
