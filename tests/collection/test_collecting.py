@@ -636,3 +636,29 @@ def test_errors_that_differ_in_numbers_are_of_one_kind():
 
     said = rg.collect(["a", "bb", "ccc"], find).collected.remarks[0].en
     assert said.endswith(": 3 ValueError: row 1 of 1.5e3 is gone")
+
+
+def test_failures_of_earlier_sessions_are_asked_again_with_retries(tmp_path):
+    file, asked, is_up = tmp_path / "answers.jsonl", [], []
+
+    def flaky(query: str) -> list[str]:
+        asked.append(query)
+        if number(query) % 3 == 0 and not is_up:
+            raise ConnectionError("no route")
+        return [f"d{number(query)}"]
+
+    first = rg.collect(QUERIES, flaky, resume=file)
+    failed = [q for q, o in zip(first.collected.query_ids, first.collected.outcomes, strict=True) if o == "error"]
+    assert failed
+    asked.clear()
+    assert rg.collect(QUERIES, flaky, resume=file).collected.failures == len(failed)
+    assert not asked  # as long as nobody says that what failed is to be tried again
+
+    is_up.append(True)
+    again = rg.collect(QUERIES, flaky, resume=file, retries=1)
+
+    assert asked == [QUERIES[q] for q in failed]
+    assert again.collected.failures == 0
+    asked.clear()
+    assert rg.collect(QUERIES, flaky, resume=file, retries=1).to_dict() == again.to_dict()
+    assert not asked  # answers stay

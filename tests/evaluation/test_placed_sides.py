@@ -164,3 +164,37 @@ def test_columns_are_told_for_both_sides():
 
     assert rg.evaluate(gold, run, ["R@1", "R@2"], columns=told).mean() == {"R@1": 0, "R@2": 1}
     assert rg.compare(gold, {"a": run, "b": run}, "R@1", columns=told).evaluations["a"]["R@1"] == 0
+
+
+def test_comparisons_say_what_one_evaluation_says():
+    docs = {"d": "0123456789" * 20}
+    gold = rg.Spans([{"query_id": f"q{i}", "text": "0123456789" * 3} for i in range(9)], documents=docs)
+    pieces = {f"q{i}": [{"doc_id": "d", "start": 0, "end": 10}, {"text": "nowhere at all, and long"}] for i in range(9)}
+    lists = {"a": rg.Chunks(pieces, documents=docs), "b": rg.Chunks(pieces, documents=docs)}
+    measures = ["R@1", "R(budget=4000c)"]
+
+    alone = rg.evaluate(gold, lists["a"], measures)
+    compared = rg.compare(gold, lists, measures)
+
+    assert len(alone.remarks) > 2
+    assert any("longer than the first 1 pieces together" in note for note in alone.remarks)
+    for said in (*alone.remarks, "end before the budget of"):
+        assert said in str(compared), said
+
+
+def test_a_file_that_could_not_hold_the_queries_is_refused_before_anything_is_asked(tmp_path: Path):
+    (tmp_path / "asked.jsonl").write_text('{"question": "how to wash shoes?", "gold": ["d1"]}\n', encoding="utf-8")
+    (tmp_path / "search.py").write_text(
+        "def find(query):\n    open('asked', 'w').close()\n    return ['d1']\n", encoding="utf-8"
+    )
+    words = ("collect", "asked.jsonl", "--retriever", "search:find")
+
+    refused = rankgauge(*words, "--run", "lists.run", cwd=tmp_path, code=2).stderr
+    rankgauge(*words, "--run", "lists.csv", "--timings", "times.run", cwd=tmp_path, code=2)
+    (tmp_path / "docs.jsonl").write_text('{"id": "d1", "text": "x"}\n', encoding="utf-8")
+    rankgauge(*words, "--run", "lists.run", "--documents", "docs.jsonl", cwd=tmp_path, code=2)
+
+    assert "cannot hold ids with white space" in refused
+    assert not (tmp_path / "asked").exists()
+    rankgauge(*words, "--run", "lists.csv", cwd=tmp_path)
+    assert (tmp_path / "asked").exists()

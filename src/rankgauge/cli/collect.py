@@ -73,6 +73,8 @@ def command(
     QUESTIONS are JSONL or CSV with a question on each line, a BEIR folder, or a set such as SQuAD or LlamaIndex have
     them. With --documents, pieces are written (document, start, end), as rg.Chunks reads them.
     """
+    from rankgauge.data.formats import refuse_unwritable
+    from rankgauge.data.formats.write import table_suffix
     from rankgauge.data.questions import queries_of
 
     if len(retrievers) > 1:
@@ -84,6 +86,12 @@ def command(
         )
     found = retrievers_of(retrievers)
     texts = queries_of(questions if query_texts is None else query_texts, column_map(columns))
+    if documents is None:  # what could not be written is said before anything is asked
+        refuse_unwritable(list(texts), target, "run")
+    else:
+        table_suffix(target, "--run")
+    if timings is not None:
+        table_suffix(timings, "--timings")
     (run,) = collected(texts, found, k, journal, documents=documents, **asked_for(options)).values()
     if run.pieces is None:
         run.write(target)

@@ -122,9 +122,10 @@ _JOURNAL = click.option(
     default=None,
     metavar="FILE",
     help=Text(
-        "A file that each answer is added to; the same command again asks only what is missing. Of several "
-        "retrievers each has its own: FILE-NAME.",
-        "逐条记录结果的文件；再次运行同一命令只问缺少的部分。有多个检索器时各有一个：FILE-名称。",
+        "A file that each answer is added to; the same command again asks only what is missing, and with --retries "
+        "what failed. Of several retrievers each has its own: FILE-NAME.",
+        "逐条记录结果的文件；再次运行同一命令只问缺少的部分，给出 --retries 时也再问失败的部分。有多个检索器时各有"
+        "一个：FILE-名称。",
     ),
 )
 

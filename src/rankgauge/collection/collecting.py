@@ -22,7 +22,7 @@ from rankgauge.collection.attempts import Answer, Plan
 from rankgauge.collection.journal import Journal
 from rankgauge.collection.pieces import PieceReader
 from rankgauge.collection.results import IdOf
-from rankgauge.data.collected import SPENT, Collected
+from rankgauge.data.collected import FAILED, SPENT, Collected
 from rankgauge.data.locating import Documents
 from rankgauge.data.questions import queries_of
 from rankgauge.data.run import Run
@@ -91,7 +91,7 @@ def collect(
 
     Failures and time-outs are empty lists, and `run.collected` counts them: it has start, seconds, attempts and outcome
     of every query. `resume` names a file to which each answer is added when it is there; called again with it, only
-    what is missing is asked.
+    what is missing is asked; with `retries`, what failed as well.
 
     With `documents` (texts by id) results are pieces of them: document and offsets, or text to be located; `rg.Spans`
     bring theirs. The run then goes where `rg.Chunks` goes; docs/rag.md tells of it.
@@ -118,6 +118,8 @@ def collect(
             Path(resume), found.name, plan.k, where, begun, pieces=plan.pieces is not None, source=origin_of(retriever)
         )
     answers = {} if journal is None else journal.known(texts)
+    if plan.retries:  # failures that the file has are asked again, as those of this session are
+        answers = {q: a for q, a in answers.items() if a.outcome not in FAILED}
     left = [Query(q, text) for q, text in texts.items() if q not in answers]
     if left:
         with (

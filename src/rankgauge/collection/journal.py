@@ -3,6 +3,7 @@
     {"rankgauge": "…", "kind": "collection", "retriever": "bm25", "k": 20, "id": null, "begun": 1763…, …}
     {"id": "q1", "query": "…", "start": …, "seconds": …, "attempts": 1, "outcome": "ok", "ids": […], "scores": […]}
 
+A failure is an answer as well; a session with `retries` asks it again, and its last line is the one that counts.
 Each session begins with a line of the first kind. Lines are only added, so that the file is right whenever its writer
 ends; a last line without its end was being written then, and is asked again.
 """
@@ -22,7 +23,7 @@ from rankgauge._version import __version__
 from rankgauge.collection.attempts import Answer
 from rankgauge.collection.pieces import Part
 from rankgauge.collection.results import Listed
-from rankgauge.data.collected import OUTCOMES, Call
+from rankgauge.data.collected import FAILED, OUTCOMES, Call
 from rankgauge.errors import InputError, ParameterError, reason
 from rankgauge.integrations.retrievers import Query
 
@@ -80,7 +81,7 @@ class Journal:
         self.head = Head(__version__, "collection", retriever, k, id, begun, pieces, source)
         self.sessions: list[float] = []
         self.answers: dict[str, Answer] = {}
-        """By the id of the query; the first one counts."""
+        """By the id of the query; the first one counts, unless it is a failure that was asked again."""
         self._size, self._whole = self._read()
 
     def _read(self) -> tuple[int, int]:
@@ -115,7 +116,8 @@ class Journal:
         found = Listed(x.ids, x.scores, x.odd, x.stages, x.parts, x.spent, x.calls)
         query = Query(x.id, x.query)
         answer = Answer(query, x.start, x.seconds, x.attempts, x.outcome, x.error, found, x.paused)
-        self.answers.setdefault(x.id, answer)
+        if x.id not in self.answers or self.answers[x.id].outcome in FAILED:
+            self.answers[x.id] = answer
 
     def _strange(self, number: int) -> InputError:
         return InputError(

@@ -48,7 +48,7 @@ from rankgauge.evaluation.predictions.of_rows import RowEvaluation
 from rankgauge.evaluation.rankings.conventions import Convention
 from rankgauge.evaluation.rankings.conventions import convention as convention_named
 from rankgauge.evaluation.rankings.naming import DEFAULT_MEASURES, as_named, asks_for_spans
-from rankgauge.evaluation.rankings.notes import warnings_of
+from rankgauge.evaluation.rankings.notes import noted, said_together, warnings_of
 from rankgauge.evaluation.rankings.policy import Policy, PolicyWords
 from rankgauge.evaluation.rankings.record import Column, RankingEvaluation, RunColumn
 from rankgauge.evaluation.rankings.slices import slices_of
@@ -535,6 +535,8 @@ def notes_on(evaluations: Mapping[str, Evaluation], labels: Sequence[str]) -> li
         if isinstance(ev, RankingEvaluation)
         for warning in warnings_of(ev)
     ]
+    ranked = {name: ev for name, ev in evaluations.items() if isinstance(ev, RankingEvaluation)}
+    out += said_together({name: [*_of_pieces(ev), *noted(ev, "exhausted")] for name, ev in ranked.items()})
     first = next(iter(evaluations.values()))
     if isinstance(first, RankingEvaluation):
         out += first.notes_on_slices
@@ -567,6 +569,14 @@ def notes_on(evaluations: Mapping[str, Evaluation], labels: Sequence[str]) -> li
             both = int(np.logical_and.reduce(counted).sum())
             out.append(paired_on(label, both))
     return out
+
+
+def _of_pieces(ev: RankingEvaluation) -> tuple[str, ...]:
+    """What an evaluation of spans says of how they were read: what was located and what not, what no list can find."""
+    if ev.aligned is not None:
+        return tuple(ev.remarks) if ev.aligned.is_of_spans else ()
+    of_spans = "too_long_by" in ev.counts or any("spans" in c.measure.needs for c in ev.columns)
+    return tuple(ev.remarks) if of_spans else ()
 
 
 def _untold(evaluations: Mapping[str, Evaluation], labels: Sequence[str], pairs: str) -> list[str]:

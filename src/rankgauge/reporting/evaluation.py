@@ -8,7 +8,7 @@ from math import inf, isnan
 from rankgauge._numbers import counted
 from rankgauge._text import Text
 from rankgauge.evaluation.counts import judged_key
-from rankgauge.evaluation.rankings.notes import counts_said, evaluated, warnings_of
+from rankgauge.evaluation.rankings.notes import counts_said, evaluated, said_together, warnings_of
 from rankgauge.evaluation.rankings.record import RankingEvaluation, RankingEvaluations
 from rankgauge.evaluation.rankings.slices import shown_slice
 from rankgauge.reporting.bars import value_bars
@@ -73,9 +73,9 @@ def sections_of_rankings_by_name(evs: RankingEvaluations, digits: int = 4) -> li
         Section(
             title=phrase("{} on {}", "{}，标注 {}", counted(len(evs), "run", "个系统"), first.qrels),
             grid=grid,
-            warnings=[*doubts(evs.suspicions), *_together({name: w for name, (_, w) in said.items()})],
+            warnings=[*doubts(evs.suspicions), *said_together({name: w for name, (_, w) in said.items()})],
             notes=[
-                *_together({name: n for name, (n, _) in said.items()}),
+                *said_together({name: n for name, (n, _) in said.items()}),
                 _half_widths(first),
                 _contract(first),
             ],
@@ -117,15 +117,6 @@ def _cells(ev: RankingEvaluation, evs: RankingEvaluations, digits: int) -> list[
 def _judged(ev: RankingEvaluation) -> str:
     """The name of the count that says how many of the first results are judged."""
     return judged_key(ev.counts)
-
-
-def _together(said: dict[str, list[str]]) -> list[str]:
-    """What holds for all runs once, the rest with the names of the runs it holds for."""
-    lines: dict[str, list[str]] = {}
-    for name, texts in said.items():
-        for text in texts:
-            lines.setdefault(text, []).append(name)
-    return [text if len(names) == len(said) else about(", ".join(names), text) for text, names in lines.items()]
 
 
 def facts(ev: RankingEvaluation, *, with_judged: bool = True) -> tuple[list[str], list[str]]:

@@ -7,9 +7,10 @@ of table.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
+from io import BytesIO
 from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
@@ -37,6 +38,7 @@ __all__ = [
     "plain_content",
     "read",
     "readable_content",
+    "refuse_unwritable",
     "register",
     "write",
 ]
@@ -130,6 +132,18 @@ def write(
     table, _ = canonical(kind, frame)
     with atomic(path) as file:
         chosen.write(table, file, kind, tag)
+
+
+def refuse_unwritable(query_ids: Sequence[str], path: str | Path, kind: Kind) -> None:
+    """Raise where a file of this suffix could not hold these queries, before anything is done for it."""
+    import polars as pl
+
+    chosen = _writer(Path(path), REGISTRY)
+    assert chosen.write is not None
+    number = "score" if kind == "run" else "grade"
+    rows = pl.DataFrame({"query_id": list(query_ids), "doc_id": ["d"] * len(query_ids), number: [1.0] * len(query_ids)})
+    table, _ = canonical(kind, rows)
+    chosen.write(table, BytesIO(), kind, "rankgauge")
 
 
 def detect(source: Source, registry: Mapping[str, Format] = REGISTRY) -> tuple[Format, tuple[str, ...]]:

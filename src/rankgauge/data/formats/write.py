@@ -17,7 +17,7 @@ from rankgauge._text import Text, zh
 from rankgauge._unpacked import inner_suffix
 from rankgauge.errors import MissingExtra, ParameterError
 
-__all__ = ["atomic", "write_frame", "write_text"]
+__all__ = ["atomic", "table_suffix", "write_frame", "write_text"]
 
 
 @contextmanager
@@ -61,22 +61,12 @@ def write_text(path: Path, text: str) -> None:
         file.write(text.encode("utf-8", "backslashreplace"))
 
 
-def write_frame(frame: Any, path: Path, what: str = "") -> None:
-    """A Polars frame as CSV, TSV, JSONL or Parquet, as the suffix says; also compressed. `what` is said in errors.
-
-    Standard output, pipes and devices have no suffix: they get CSV.
-    """
+def table_suffix(path: Path, what: str = "") -> str:
+    """By what a table is written; an error where the name of its file does not say it."""
     suffix = inner_suffix(path)
     if not suffix and is_stream(path):
-        suffix = ".csv"
-    writers = {
-        ".csv": frame.write_csv,
-        ".tsv": lambda file: frame.write_csv(file, separator="\t"),
-        ".jsonl": frame.write_ndjson,
-        ".ndjson": frame.write_ndjson,
-        ".parquet": frame.write_parquet,
-    }
-    if suffix not in writers:
+        return ".csv"
+    if suffix not in (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet"):
         known = ".csv, .tsv, .jsonl, .parquet"
         raise ParameterError(
             Text(
@@ -85,6 +75,22 @@ def write_frame(frame: Any, path: Path, what: str = "") -> None:
                 f"{show(path.name)}。",
             )
         )
+    return suffix
+
+
+def write_frame(frame: Any, path: Path, what: str = "") -> None:
+    """A Polars frame as CSV, TSV, JSONL or Parquet, as the suffix says; also compressed. `what` is said in errors.
+
+    Standard output, pipes and devices have no suffix: they get CSV.
+    """
+    suffix = table_suffix(path, what)
+    writers = {
+        ".csv": frame.write_csv,
+        ".tsv": lambda file: frame.write_csv(file, separator="\t"),
+        ".jsonl": frame.write_ndjson,
+        ".ndjson": frame.write_ndjson,
+        ".parquet": frame.write_parquet,
+    }
     buffer = io.BytesIO()
     writers[suffix](buffer)
     with atomic(path) as file:

@@ -56,6 +56,18 @@ def counts_said(ev: RankingEvaluation) -> list[Statement]:
     return [text for code in NOTES if code not in _WARNINGS for text in noted(ev, code)]
 
 
+def said_together(said: Mapping[str, Sequence[str]]) -> list[str]:
+    """What holds for all systems once, the rest with the names of the systems that it holds for."""
+    lines: dict[str, list[str]] = {}
+    for name, texts in said.items():
+        for text in texts:
+            lines.setdefault(text, []).append(name)
+    return [
+        text if len(names) == len(said) else phrase("{}: {}", "{}：{}", ", ".join(names), text)
+        for text, names in lines.items()
+    ]
+
+
 def evaluated(ev: RankingEvaluation, *, with_judged: bool = True) -> Statement:
     """How many queries the numbers are about, and how much of what they show is judged."""
     c = ev.counts
