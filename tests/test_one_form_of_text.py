@@ -17,6 +17,8 @@ REASONS = {
     "_text.py": "the one place that knows which words belong to which language",
     "behavior/logs/columns.py": "what columns of logs are called in the files of others",
     "demo/weeks.py": "the languages of the queries of the shop, which are data",
+    "project/channels/feishu.py": "what the service calls its languages",
+    "project/file.py": "which of two files is the example",
     "demo/shop.py": "the languages of the queries and products of the shop, which are data",
 }
 

@@ -39,6 +39,7 @@ WORDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "run": (("--store", "h.db", "--only", "bm25"), ("--only", "bm26")),
     "watch": (("--every", "1d", "--times", "1", "--store", "h.db"), ("--every", "daily")),
     "export": (("grafana", "-o", "board.json"), ("prometheus", "nowhere.db")),
+    "ui": (("--help",), ("history.db", "--host", "0.0.0.0")),  # else it serves until it is stopped
     "report": (("bm25.json", "dense.json", "-o", "page.html"), ("shop/qrels.txt",)),
     "plot": (("measures", QRELS, DENSE, "-o", "chart.svg"), ("measrues", QRELS, DENSE)),
     "rag": (("asked.jsonl", *ASKS, "--documents", "docs.jsonl"), ("asked.jsonl", *ASKS)),

@@ -34,6 +34,7 @@ ALLOWED: dict[str, tuple[tuple[str, ...], set[str]]] = {
     "run": (("bm25.toml", "--at", "2026-11-02"), {"jinja2", "scipy", *TABLES}),
     "watch": (("bm25.toml", "--every", "1d", "--times", "1"), {"jinja2", "scipy", *TABLES}),
     "export": (("grafana",), TABLES),
+    "ui": (("--help",), set()),  # else it serves until it is stopped
     "report": (("bm25.json", "-o", "page.html"), {"jinja2", *TABLES}),
     "history": (("list", "--store", "history.db"), set()),
     "plot": (("measures", *RECORDS, "-o", "chart.svg"), TABLES),

@@ -336,7 +336,7 @@ class Suspicion:
             return said
         return said + Text(
             f" It cannot be had together with {beside}, which needs one order: ask for that by itself.",
-            f"它不能与 {beside} 同时使用（后者需要一个确定的顺序）：请另外单独评估 {beside}。",
+            f"它不能与 {beside} 同时使用（后者需要一个确定的顺序）：请另外单独评测 {beside}。",
         )
 
     def __str__(self) -> str:
