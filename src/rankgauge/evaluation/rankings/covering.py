@@ -28,7 +28,7 @@ from rankgauge.evaluation.rankings.policy import Policy, PolicyWords
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.rankings.recording import RecordOptions, evaluation_of
 from rankgauge.evaluation.rankings.showing import Showing
-from rankgauge.evaluation.rankings.suspicion import suspicions_of_calls
+from rankgauge.evaluation.rankings.suspicion import Suspicion, suspicions_of_calls, suspicions_of_pieces
 from rankgauge.evaluation.rankings.too_long import needs_too_long, too_long_by
 from rankgauge.measures.shown.base import ShownMeasure, untimed
 from rankgauge.measures.spans.base import SpanMeasure
@@ -126,7 +126,7 @@ class Covering:
             source=PieceSource(chunks, name=name, documents=documents, tokenizer=self.tokenizer, spans=self.spans),
             counts={**ev.counts, **too_long_by(aligned.alignment, dict(self.wanted))},
             stored_fingerprint=fingerprint,
-            suspected=(*suspicions_of_calls(chunks.collected), *ev.suspected),
+            suspected=(*suspicions_of_calls(chunks.collected), *_unknown(chunks), *ev.suspected),
             remarks=(
                 *self.spans.notes,
                 *chunks.notes,
@@ -212,3 +212,9 @@ class Covering:
                     f"{asking[0]} 需要全部文本块，不论是否检索到。请传入 rg.Chunks(run, chunks=table)。",
                 )
             )
+
+
+def _unknown(chunks: Chunks) -> list[Suspicion]:
+    """Pieces of documents that nobody gave, where these are many."""
+    example = next(iter(chunks.unknown), "")
+    return suspicions_of_pieces(sum(chunks.unknown.values()), sum(map(len, chunks.lists.values())), example)
