@@ -281,3 +281,54 @@ def test_cards_say_what_latency_is_counted_in():
     ev = rg.evaluate({"a question": ["d"], "another": ["d"]}, lambda q: ["d"], ["latency.p95", "R@5"])
 
     assert "latency.p95 (ms)</" in rg.report(ev)
+
+
+def test_questions_are_read_under_one_name_by_all(tmp_path: Path):
+    """`rag` and `collect` knew `correct_chunks`, and those who are given a run did not."""
+    asked = [{"id": f"q{i}", "question": f"what of {i}?", "correct_chunks": [f"c{i}", "c0"]} for i in range(1, 9)]
+    (tmp_path / "asked.json").write_text(json.dumps(asked), encoding="utf-8")
+    (tmp_path / "a.run").write_text("".join(f"q{i} Q0 c{i} 1 1 a\n" for i in range(1, 9)), encoding="utf-8")
+
+    assert _value(tmp_path, "asked.json", "a.run", "-m", "R@1") == 0.5
+    assert rg.evaluate(asked, str(tmp_path / "a.run"), "R@1")["R@1"] == 0.5
+    rankgauge("gate", "asked.json", "a.run", "--floor", "R@1>=0.5", cwd=tmp_path)
+    with pytest.raises(InputError, match="cannot read"):
+        rg.Qrels.of([{"id": "q", "words": "x", "other": "y"}])
+
+
+def test_runs_of_chunk_ids_are_judged_by_a_table_of_chunks(folder: Path):
+    rows = [
+        "chunk_id,doc_id,start,end",
+        *(f"c{i},{doc},{start},{end}" for i, (doc, start, end) in enumerate(PLACES.values())),
+    ]
+    (folder / "chunks.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    lines = [f"q{i} Q0 c{i if i < N // 2 else 0} 1 1 a" for i in range(N)]
+    (folder / "chunks.run").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+    assert _value(folder, "placed.jsonl", "chunks.run", "-m", "R@1", "--chunks", "chunks.csv") == 0.5
+    refused = rankgauge(
+        "evaluate", "placed.jsonl", "ids.run", "--by", "ids", "--chunks", "chunks.csv", cwd=folder, code=2
+    )
+    assert "--chunks is for gold that is spans of documents" in refused.stderr
+
+
+def test_errors_of_commands_name_options(folder: Path):
+    lost_gold = {"a b?": "purple elephants tango here", "c?": "x y"}
+    rows = [{"question": q, "gold": [text]} for q, text in lost_gold.items()]
+    (folder / "lost.jsonl").write_text(_lines(rows), encoding="utf-8")
+
+    def said(*words: str) -> str:
+        return " ".join(rankgauge(*words, cwd=folder, code=2).stderr.split())
+
+    lost = said("evaluate", "lost.jsonl", "half.jsonl", "-m", "R@1", "--documents", "docs.jsonl")
+    without = said("evaluate", "quoted.jsonl", "half.jsonl", "-m", "SpanRecall@1")
+    tokens = said("evaluate", "placed.jsonl", "half.jsonl", "-m", "R(budget=9t)")
+    strict = said("evaluate", "placed.jsonl", "half.jsonl", "-m", "R@1", "--strict")
+
+    assert lost.endswith("Pass --not-found skip to leave such needs out.")
+    assert without.endswith("then pass --documents …, the texts by id.")
+    assert "Pass --documents …, the texts by id." in tokens
+    assert "pass --by ids to compare ids of documents" in strict.casefold()
+    for text in (lost, tokens, strict):
+        assert "rg." not in text
+        assert "`" not in text

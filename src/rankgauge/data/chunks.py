@@ -204,10 +204,10 @@ class Chunks:
             if "chunk_id" in frame.columns:
                 raise ParameterError(
                     Text(
-                        "chunk ids say nothing of where chunks are. Pass rg.Chunks(run, chunks=table), a table of "
-                        "chunk_id, doc_id, start, end.",
-                        "只有文本块 id，无法知道它们在哪里。请传入 rg.Chunks(run, chunks=table)，"
-                        "表中有 chunk_id、doc_id、start、end。",
+                        "chunk ids say nothing of where chunks are. Pass chunks=…, a table of chunk_id, doc_id, start, "
+                        "end (rg.Chunks takes it).",
+                        "只有文本块 id，无法知道它们在哪里。请传入 chunks=…，表中有 chunk_id、doc_id、start、end"
+                        "（由 rg.Chunks 读取）。",
                     )
                 )
             raise _lacks(rows)
