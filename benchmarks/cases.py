@@ -18,6 +18,7 @@ from tempfile import TemporaryDirectory
 
 import clicks
 import corpora
+import dashboards
 import interactions
 import numpy as np
 import peers
@@ -339,6 +340,22 @@ def history(bench: Bench) -> Iterator[Row]:
         keys = [e.id for e in h.entries(project="p", limit=2)]
         pair = median(milliseconds(lambda: [h.values(key, "nDCG@10") for key in keys]) for _ in rounds)
         yield Row("k.pair", "two evaluations: all values of a measure", pair, unit="ms")
+        with dashboards.running(Path(h.place)) as asked:
+            yield from _dashboard(bench, asked, h, stored, f"{n:,} evaluations")
+
+
+def _dashboard(
+    bench: Bench, asked: dashboards.Asked, h: rankgauge.History, ev: rankgauge.RankingEvaluation, what: str
+) -> Iterator[Row]:
+    entry = h.entries(project="p", newest_first=True, limit=1)[0]
+    times = dashboards.page_times(asked, "p", "s", entry.id, ev.query_ids[77], "nDCG@10")
+    for name, ms in times.items():
+        yield Row(f"k.ui-{name}", f"{what}: the dashboard's {name} page", ms, unit="ms")
+    done, failed = dashboards.readers_beside_a_writer(asked, h, ev)
+    yield Row("k.ui-failed", f"50 readers for 10 s beside a writer, {done:,} pages: failed", failed, unit="")
+    first, last = dashboards.flat_memory(asked, "/", 1000 if bench.quick else 10_000)
+    yield Row("k.ui-memory", "the dashboard after 10,000 requests", last, unit="MB")
+    yield Row("k.ui-growth", "the dashboard, from 1,000 requests to 10,000", last / first, unit="×")
 
 
 CASES: dict[str, Callable[[Bench], Iterator[Row]]] = {
@@ -380,6 +397,7 @@ KEYS = {
     "j.overhead",
     "j.tasks",
     *(f"k.{figure}" for figure in ("size", "write", "put", "trend", "query", "pair")),
+    *(f"k.ui-{figure}" for figure in ("overview", "trend", "query", "failed", "memory", "growth")),
 }
 
 

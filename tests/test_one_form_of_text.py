@@ -16,6 +16,7 @@ SOURCE = Path(rg.__file__).parent
 REASONS = {
     "_text.py": "the one place that knows which words belong to which language",
     "behavior/logs/columns.py": "what columns of logs are called in the files of others",
+    "demo/weeks.py": "the languages of the queries of the shop, which are data",
     "demo/shop.py": "the languages of the queries and products of the shop, which are data",
 }
 

@@ -17,6 +17,7 @@ SHOWING = ("_numbers.py", "reporting/", "cli/")
 """Who may round."""
 REASONS = {
     "demo/shop.py": "scores of systems that write two or six digits",
+    "demo/weeks.py": "scores of a system that writes six digits",
     "demo/searches.py": "seconds of a log that writes one digit",
     "evaluation/rankings/naming.py": "names that trec_eval prints: iprec_at_recall_0.10",
     "data/direction.py": "tilts of lists in whole units, which add up in any order",

@@ -19,7 +19,10 @@ from source import parsed
 
 SOURCE = Path(rg.__file__).parent
 MODULES = sorted(m.name for m in pkgutil.walk_packages([str(SOURCE)], "rankgauge.") if not m.name.endswith("__main__"))
-HEAVY = ("polars", "scipy", "numpy", "pandas", "rich", "click", "rich_click", "pyarrow", "duckdb", "msgspec", "pyspark")
+HEAVY = (
+    *("polars", "scipy", "numpy", "pandas", "rich", "click", "rich_click", "pyarrow", "duckdb", "msgspec", "pyspark"),
+    "sqlite3",
+)
 
 
 def as_ruff_sorts(name: str) -> tuple[int, str]:

@@ -40,6 +40,7 @@ def main() -> None:
         browser = p.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-gpu"])
         rankgauge("demo", "--save", "shop", cwd=folder)
         pages(browser, folder)
+        dashboard(browser, folder)
         for language in ("en", "zh"):
             terminal(browser, folder, f"terminal-demo-{language}", "demo", "--language", language)
             compared = ("compare", "shop/qrels.txt", "shop/dense.run", "shop/hybrid.run", "--language", language)
@@ -58,6 +59,31 @@ def pages(browser: Browser, folder: Path) -> None:
         shot(browser, folder / f"report.html{asked}", f"report-verdict{of}", height=1120)
         shot(browser, folder / f"clicks.html{asked}#scores", f"report-scores-dark{of}", 1000, color_scheme="dark")
     shot(browser, folder / "report.html?language=zh#queries", "report-queries-zh", height=1250)
+
+
+def dashboard(browser: Browser, folder: Path) -> None:
+    """The overview of twelve weeks and the trend of the system that dropped."""
+    rankgauge("demo", "--history", "weeks.db", cwd=folder)
+    token = "a-token-for-pictures-only"
+    words = [sys.executable, "-m", "rankgauge", "ui", "weeks.db", "--port", "0", "--token", token]
+    server = subprocess.Popen(words, cwd=folder, stderr=subprocess.PIPE, text=True)
+    try:
+        assert server.stderr is not None
+        address = server.stderr.readline().split(": ", 1)[1].strip().rstrip("/")
+        ctx = browser.new_context(viewport={"width": 1180, "height": 640})
+        tab = ctx.new_page()
+        tab.goto(f"{address}/?token={token}", wait_until="networkidle")
+        for language, of in (("en", ""), ("zh", "-zh")):
+            tab.goto(f"{address}/?language={language}")
+            tab.screenshot(path=IMAGES / f"dashboard-overview{of}.png")
+            tab.set_viewport_size({"width": 1180, "height": 1080})
+            tab.goto(f"{address}/trend?project=shop&system=hybrid&measure=nDCG@10")
+            tab.screenshot(path=IMAGES / f"dashboard-trend{of}.png")
+            tab.set_viewport_size({"width": 1180, "height": 640})
+        ctx.close()
+    finally:
+        server.terminate()
+        server.wait(20)
 
 
 def shot(browser: Browser, page: Path, name: str, height: int, **context: str) -> None:

@@ -117,7 +117,7 @@ if TYPE_CHECKING:
     from rankgauge.measures import ClassMeasure, Explanation, Measure, PredictionMeasure, parse
     from rankgauge.measures.custom import measure
     from rankgauge.measures.explanation import explain
-    from rankgauge.project import Project, ProjectRun, read_project, run_project
+    from rankgauge.project import Delivery, ProjectRun, RunNumber, SystemRun, run_project
     from rankgauge.protocols import Split, SplitPart, baseline, folds, split
     from rankgauge.reporting.figures import Figure, plot
     from rankgauge.reporting.page import report
@@ -164,6 +164,7 @@ _HOME = {
     "Contrast": "comparison",
     "Convention": "evaluation",
     "CutoffPoint": "evaluation",
+    "Delivery": "project",
     "Difference": "evaluation",
     "Drift": "comparison.drift_record",
     "DriftPoint": "comparison.drift_record",
@@ -209,7 +210,6 @@ _HOME = {
     "PredictionState": "evaluation",
     "PredictionWords": "evaluation",
     "Predictions": "data",
-    "Project": "project",
     "ProjectRun": "project",
     "Qrels": "data",
     "QueryValue": "history",
@@ -222,6 +222,7 @@ _HOME = {
     "ReleaseRule": "history.rules",
     "Reliability": "calibration",
     "Run": "data",
+    "RunNumber": "project",
     "RunOverlap": "comparison.overlap",
     "Sample": "alignment",
     "ScoreHistogram": "evaluation.predictions.score_histogram",
@@ -236,6 +237,7 @@ _HOME = {
     "Summary": "history",
     "Suspicion": "evaluation",
     "SweepPoint": "comparison.sweep",
+    "SystemRun": "project",
     "Text": "_text",
     "Threshold": "evaluation",
     "ThresholdSweep": "alignment",
@@ -290,7 +292,6 @@ _HOME = {
     "plot": "reporting.figures",
     "rate": "diagnosis",
     "read_predictions": "data",
-    "read_project": "project",
     "read_qrels": "data",
     "read_run": "data",
     "reading": "diagnosis",
@@ -349,6 +350,7 @@ __all__ = [
     "Contrast",
     "Convention",
     "CutoffPoint",
+    "Delivery",
     "Difference",
     "Drift",
     "DriftPoint",
@@ -394,7 +396,6 @@ __all__ = [
     "PredictionState",
     "PredictionWords",
     "Predictions",
-    "Project",
     "ProjectRun",
     "Qrels",
     "QueryValue",
@@ -407,6 +408,7 @@ __all__ = [
     "ReleaseRule",
     "Reliability",
     "Run",
+    "RunNumber",
     "RunOverlap",
     "Sample",
     "ScoreHistogram",
@@ -421,6 +423,7 @@ __all__ = [
     "Summary",
     "Suspicion",
     "SweepPoint",
+    "SystemRun",
     "Text",
     "Threshold",
     "ThresholdSweep",
@@ -476,7 +479,6 @@ __all__ = [
     "plot",
     "rate",
     "read_predictions",
-    "read_project",
     "read_qrels",
     "read_run",
     "reading",

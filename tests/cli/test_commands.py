@@ -14,6 +14,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+import rankgauge as rg
 from command_line import rankgauge
 
 QRELS = "q1 0 d1 2\nq1 0 d2 0\nq1 0 d3 1\nq2 0 d7 1\n问题3 0 文档9 1\n"
@@ -281,8 +282,12 @@ def test_demo_evaluates_and_says_what_to_try(files: Path) -> None:
 
     assert "hybrid" in out
     assert "Try next:" in out
-    for line in out[out.index("Try next:") :].splitlines()[1:]:
+    tried, weeks = out[out.index("Try next:") :].split("\n\n")
+    for line in [*tried.splitlines()[1:], weeks.splitlines()[1]]:
         rankgauge(*line.split()[1:], cwd=files)
+    assert weeks.splitlines()[2:] == [f"  rankgauge ui {Path('shop', 'weeks.db')}"]
+    with rg.History(files / "shop" / "weeks.db", read_only=True) as h:
+        assert len(h.entries(system="hybrid")) == 12
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

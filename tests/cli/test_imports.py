@@ -132,6 +132,11 @@ def test_several_runs_of_text_need_numpy_and_click(folder: Path):
     assert loaded(folder, "evaluate", *RECORDS, "shop/dense.run") == {"numpy", "click"}
 
 
+def test_a_database_is_for_those_who_keep_something(folder: Path):
+    assert "sqlite3" not in process(folder, "evaluate", *RECORDS).packages
+    assert "sqlite3" in process(folder, *("history", "list", "--store", "history.db")).packages
+
+
 def test_help_waits_for_no_numbers(folder: Path):
     assert "numpy" not in loaded(folder, "--help")
 

@@ -162,7 +162,7 @@ def check(shared: Path, folder: Path, name: str, most: int | None) -> dict[str, 
 
 
 BUDGETS = (100, 400, 1600)
-SCREEN = {"en.html": "By budget", "zh.html": "上下文预算"}
+SCREEN = {"en.html": "How much context is enough?", "zh.html": "多少上下文才够？"}
 
 
 def swept(shared: Path, folder: Path, name: str, most: int | None) -> Any:

@@ -10,9 +10,9 @@ from typing import Any
 
 import polars as pl
 import pytest
-from test_history import EXAMPLES, QRELS, SLICES, evaluated, run
 
 import rankgauge as rg
+from history.test_history import EXAMPLES, QRELS, SLICES, evaluated, run
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.history.database import opened
 from rankgauge.history.pruning import age_of

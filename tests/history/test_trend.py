@@ -116,6 +116,18 @@ def test_unpaired_changes_have_the_errors_of_both(history: rg.History):
     )
 
 
+def test_a_few_equal_values_give_an_unpaired_change_no_interval(history: rg.History):
+    for w in range(3):
+        history.add(evaluated({f"w{w}a": 1.0, f"w{w}b": 1.0}), system="s", dataset="d", at=week(w))
+
+    c = history.trend()["RR"].newest.since_previous
+
+    assert c is not None
+    assert (c.change, c.n) == (0.0, 0)
+    assert isnan(c.low)
+    assert isnan(c.high)
+
+
 def test_baseline_is_the_first_point_unless_acknowledged_or_tagged_or_said(history: rg.History):
     a, b, c = same(history, [OLD, NEW, OLD])
     assert history.trend()["RR"].baseline == a.id

@@ -53,6 +53,7 @@ DRAWN = {
     "sweep": ("sweep", "circle", 2 * 2),
     "item_groups": ("groups of items", "rect", 2 * 3),
     "segments": ("prediction evaluations", "circle", 2),
+    "trend": ("trend", "path", 2),
 }
 
 

@@ -202,8 +202,7 @@ def show_(
         found = h[entry]
         if query is not None:
             measure = measures[0] if measures else _first_measure(found)
-            same = {"project": found.project, "system": found.system, "dataset": found.dataset}
-            past = h.query_history(query, measure, **same)
+            past = h.query_history(query, measure, project=found.project, system=found.system, dataset=found.dataset)
             rows = [
                 {
                     "id": x.entry.id,

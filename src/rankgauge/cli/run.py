@@ -107,7 +107,9 @@ def command(
 
 def _broken(run: ProjectRun) -> str:
     """What could not be done: the first of it, and how much more there is; for those who see standard error only."""
-    found = [composed("{} · {}: {}", "{} · {}：{}", r.dataset, r.system, r.decision) for r in run.of("broken")]
+    found: list[str] = [
+        composed("{} · {}: {}", "{} · {}：{}", r.dataset, r.system, r.decision) for r in run.of("broken")
+    ]
     found += [a for a in run.problems if isinstance(a, Text)]
     found += [] if run.alerts is None else [a.sentence for a in run.alerts.of("alert", "no_data") if a.sentence]
     first, more = mapped(lambda text: text.partition("\n")[0], found[0]), len(found) - 1

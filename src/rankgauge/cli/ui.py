@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rankgauge._text import Text, composed
 from rankgauge.cli.languages import language_option
@@ -10,16 +11,22 @@ from rankgauge.cli.options import examples
 from rankgauge.cli.style import click
 from rankgauge.cli.terminal import say
 
+if TYPE_CHECKING:
+    from rankgauge.history.rules import AlertRules
+
 __all__ = ["command"]
 
 
 @click.command(
     "ui",
-    zh="在浏览器中查看历史：概览、趋势、比较、查询、告警；也可上传标注与结果并得到报告。\n\n只监听本机，并打"
+    zh="在浏览器中查看历史：概览、趋势、比较、查询、告警；也可上传标注与结果并得到报告。\n\nSTORE 是文件"
+    "（默认 history.db）、PostgreSQL 服务器的地址，或项目文件：查看其存储，并按其规则判定；不给出时，若有 "
+    "rankgauge.toml 则用它。\n\n只监听本机，并打"
     "印带令牌的登录链接。要让其他机器访问，必须给出令牌，或可信的代理。",
     epilog=examples(
         "rankgauge ui",
         "rankgauge ui history.db --open",
+        "rankgauge ui rankgauge.toml",
         "rankgauge ui postgresql://rank@db/quality --read-only",
         "RANKGAUGE_TOKEN=$(cat token) rankgauge ui history.db --host 0.0.0.0 --port 8080",
         "rankgauge ui history.db --host 10.0.0.7 --trust-header X-Forwarded-User --proxy 10.0.0.5 --name q.example",
@@ -94,8 +101,11 @@ def command(
 ) -> None:
     """Look at a history in the browser: overview, trends, comparisons, queries, alerts; upload files for a report.
 
-    STORE is a file (history.db unless said) or the address of a PostgreSQL server. It listens on this machine only and
-    prints a link with a token. Others reach it only with a token of yours or through a proxy that you name.
+    STORE is a file (history.db unless said), the address of a PostgreSQL server, or a project file, whose store is
+    shown and whose rules are judged; rankgauge.toml is taken where it is there and nothing is said.
+
+    It listens on this machine only and prints a link with a token. Others reach it only with a token of yours or
+    through a proxy that you name.
     """
     from rankgauge.web.access import access_for
     from rankgauge.web.serving import login_link, missing, serve
@@ -107,9 +117,9 @@ def command(
         raise missing() from e
     from rankgauge.history import History
 
-    place = store or "history.db"
+    place, rules = _watched(store)
     history = History(place, read_only=read_only and Path(place).exists())
-    made = app(history, access=access, read_only=read_only)
+    made = app(history, access=access, read_only=read_only, rules=rules)
 
     def ready(address: str) -> None:
         there = login_link(address, access) if token is None else address
@@ -122,3 +132,16 @@ def command(
 
     serve(made, host, port, ready=ready)
     history.close()
+
+
+def _watched(store: str | None) -> tuple[str, dict[str, AlertRules]]:
+    """The store, and what is watched in it by a project file."""
+    from rankgauge.project.file import FILE, read_project, rules_by_kind
+
+    if store is None and Path(FILE).is_file():
+        store = FILE
+    if store is None or not store.endswith(".toml"):
+        return store or "history.db", {}
+    project = read_project(store)
+    rules = {} if project.tables.alerts is None else {project.name: rules_by_kind(project.tables)}
+    return project.store, rules

@@ -46,7 +46,7 @@ def answered(
     return judged, runs[""] if set(runs) == {""} else runs
 
 
-def refuse_unasked(k: int | None, queries: Any, collect_options: CollectOptions | None) -> None:
+def refuse_unasked(k: int | None, queries: Any, collect_options: Mapping[str, Any] | None) -> None:
     """Raise where something is said of asking and nothing is asked."""
     given = {"k": k, "queries": queries, "collect": collect_options}
     if words := [f"{word}=" for word, value in given.items() if value is not None]:

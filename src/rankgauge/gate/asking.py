@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from os import PathLike
-from typing import Any
+from typing import Any, cast
 
 from rankgauge._text import Text
 from rankgauge.collection import collect
 from rankgauge.collection.answering import refuse_unasked
-from rankgauge.collection.collecting import DEFAULT_K
+from rankgauge.collection.collecting import DEFAULT_K, CollectOptions
 from rankgauge.collection.named import retriever_named
 from rankgauge.collection.pieces import reader_for
 from rankgauge.data import Qrels, Run
@@ -76,7 +76,7 @@ def asked(gate: Gate, gold: Qrels | Spans, texts: dict[str, str], retriever: Any
 
 def refuse_without_retriever(gate: Gate) -> None:
     """Raise where something is said of asking, and nothing is asked."""
-    refuse_unasked(gate.k, gate.queries, gate.how or None)
+    refuse_unasked(gate.k, gate.queries, cast("CollectOptions", gate.how) or None)
     if gate.chunks is not None:
         raise ParameterError(
             Text(

@@ -207,7 +207,7 @@ def _evaluated(gate: Gate, judged: Any, run: Any, known: Catalogue | None) -> Ra
 
 def _refuse_unmeasurable(gate: Gate, judged: Any) -> None:
     """Raise before a retriever is asked, where its answers could not be measured."""
-    words = {k: v for k, v in gate.words.items() if k != "convention" and v is not None}
+    words: Any = {k: v for k, v in gate.words.items() if k != "convention" and v is not None}
     texts: dict[str, Any] = {"documents": gate.documents, "tokenizer": gate.tokenizer}
     refuse_unmeasurable(judged, measures_wanted(gate), convention=gate.convention, words=words, **texts)
 

@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from rankgauge.history.entry import Entry, Event, ListedItem, QueryValue, Summary
 from rankgauge.history.history import History
+from rankgauge.history.pruning import Pruned
 
-__all__ = ["Entry", "Event", "History", "ListedItem", "QueryValue", "Summary"]
+__all__ = ["Entry", "Event", "History", "ListedItem", "Pruned", "QueryValue", "Summary"]

@@ -237,7 +237,7 @@ def _write_parquet(
                     {
                         "path": place,
                         "floats": np.frombuffer(bytes(data), kind) if kind == "<f8" else None,
-                        "ints": np.frombuffer(bytes(data), kind) if kind == "<i8" else None,
+                        "ints": np.frombuffer(bytes(data), kind) if kind != "<f8" else None,
                     }
                     for place, kind, data in columns
                 ],

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from rankgauge._typing import Array
     from rankgauge.history.trend import Trend, TrendOptions
 
-__all__ = ["PROJECT", "EntryWords", "History", "time_of", "time_text"]
+__all__ = ["PROJECT", "EntryWords", "History", "QueryWords", "time_of", "time_text"]
 
 PROJECT = "default"
 _FRESH = 60  # seconds

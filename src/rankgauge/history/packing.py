@@ -188,7 +188,7 @@ def _of_list(values: list[Any] | tuple[Any, ...]) -> Numbers | None:
     kinds = set(map(type, values))
     if kinds == {int}:
         try:
-            return _made(np.array(values, dtype="<i8"), "<i8")
+            return _of_integers(np.array(values, dtype=np.int64))
         except OverflowError:
             return None
     if float in kinds and kinds <= {float, type(None)}:
@@ -201,11 +201,18 @@ def _of_array(values: Any) -> Numbers | None:
     if len(values) < _SHORTEST or values.ndim != 1:
         return None
     if values.dtype.kind == "i":
-        return _made(values.astype("<i8"), "<i8")
+        return _of_integers(values)
     if values.dtype.kind != "f":
         return None
     missing = np.isnan(values)
     return None if missing.all() else _made(np.where(missing, np.nan, values).astype("<f8"), "<f8")
+
+
+def _of_integers(values: Any) -> Numbers:
+    """In as few bytes as all of them need."""
+    low, high = int(values.min()), int(values.max())
+    kind = next(k for k in ("<i1", "<i2", "<i4", "<i8") if np.iinfo(k).min <= low and high <= np.iinfo(k).max)
+    return _made(values.astype(kind), kind)
 
 
 def _made(array: Any, kind: str) -> Numbers:

@@ -70,7 +70,8 @@ class Pairs:
                 found if isnan(found.interval.low) else replace(found, interval=found.interval.clipped(-widest, widest))
             )
         value = after.value - before.value
-        error = sqrt(before.error**2 + after.error**2)
+        known = before.error > 0 and after.error > 0  # a few equal values say nothing of how far others lie apart
+        error = sqrt(before.error**2 + after.error**2) if known else float("nan")
         half = normal_quantile((1 + self.level) / 2) * error
         return None if isnan(value) else Change(value, Interval(value - half, value + half), 0)
 
@@ -88,7 +89,7 @@ class Pairs:
         d = np.where(np.abs(d) <= _ROUNDING * np.maximum(np.abs(x[known]), np.abs(y[known])), 0.0, d)
         n = len(d)
         error = float(np.std(d, ddof=1)) / sqrt(n) if n > 1 else float("nan")
-        names = tuple(q for q, ok in zip(ids, known.tolist(), strict=True) if ok)
+        names = tuple(ids if known.all() else (q for q, ok in zip(ids, known.tolist(), strict=True) if ok))
         return Change(float(d.mean()), t_interval_of(float(d.mean()), error, n, self.level), n, names, d)
 
     def column(self, look: Look) -> tuple[list[str], Array] | None:

@@ -27,6 +27,7 @@ from rankgauge.history.entry import Entry, Event, ListedItem, QueryValue, Summar
 from rankgauge.history.heads import heads_of, matter
 from rankgauge.history.history import PROJECT, History
 from rankgauge.history.moments import time_of, time_text
+from rankgauge.history.packing import storable
 
 if TYPE_CHECKING:
     from rankgauge._typing import Array
@@ -103,18 +104,18 @@ class RemoteHistory(History):
         return iter(self.entries())
 
     def _found(self, key: object) -> list[Entry]:
-        if not isinstance(key, str) or not key:
+        if not _is_key(key):
             return []
         try:
-            return [self._entry(self._ask(f"/entries/{quote(key, safe='')}"))]
+            return [self._entry(self._ask(_path(str(key))))]
         except UnknownName:
             return []
 
     def __getitem__(self, key: str) -> Entry:
         """The entry with this id, the beginning of one, or a tag."""
-        if not isinstance(key, str) or not key:
+        if not _is_key(key):
             raise UnknownName(Text(f"history: there is no entry {show(key)}.", f"历史：没有记录 {show(key)}。"))
-        return self._entry(self._ask(f"/entries/{quote(key, safe='')}"))
+        return self._entry(self._ask(_path(key)))
 
     def entries(
         self,
@@ -151,16 +152,16 @@ class RemoteHistory(History):
         return len(self.entries(**chosen))
 
     def _told(self, key: str) -> dict[str, Any]:
-        found: dict[str, Any] = self._ask(f"/entries/{quote(key, safe='')}/record")
+        found: dict[str, Any] = self._ask(_path(key, "record"))
         return found
 
     def query_ids(self, key: str) -> list[str]:
         """The ids of the queries of an evaluation, in the order of its values."""
-        return list(self._ask(f"/entries/{quote(key, safe='')}/queries"))
+        return list(self._ask(_path(key, "queries")))
 
     def values(self, key: str, measure: str) -> Array:
         """The values of single queries of an evaluation, in the order of its queries; NaN where one does not count."""
-        found = self._ask(f"/entries/{quote(key, safe='')}/values", [("measure", measure)])["values"]
+        found = self._ask(_path(key, "values"), [("measure", measure)])["values"]
         return np.array([np.nan if v is None else v for v in found], dtype=np.float64)
 
     def query_history(self, query: str, measure: str, **chosen: Any) -> list[QueryValue]:
@@ -171,7 +172,7 @@ class RemoteHistory(History):
 
     def lists(self, key: str) -> dict[str, tuple[ListedItem, ...]]:
         """The lists that were kept of an evaluation: the first results of the queries that matter."""
-        return {q: _items(items) for q, items in self._ask(f"/entries/{quote(key, safe='')}/lists").items()}
+        return {q: _items(items) for q, items in self._ask(_path(key, "lists")).items()}
 
     # events
 
@@ -247,7 +248,7 @@ class RemoteHistory(History):
         return Entry(**told, history=self)
 
     def _ask(self, path: str, words: Sequence[tuple[str, Any]] = ()) -> Any:
-        asked = f"?{urlencode(list(words), errors='surrogatepass')}" if words else ""
+        asked = f"?{urlencode(list(words), errors='backslashreplace')}" if words else ""
         return self._call(urllib.request.Request(f"{self._base}/api/v1{path}{asked}"))
 
     def _send(self, path: str, data: Mapping[str, Any]) -> Any:
@@ -317,6 +318,15 @@ def _refused(base: str, error: urllib.error.HTTPError) -> RankgaugeError:
     except (ValueError, KeyError, TypeError, OSError):
         text = Text(f"{show(base)} answers {error.code}.", f"{show(base)} 返回 {error.code}。")
     return UnknownName(text) if error.code == 404 else InputError(text)
+
+
+def _is_key(key: object) -> bool:
+    """Whether something can be an id or a tag at all."""
+    return isinstance(key, str) and bool(key) and storable(key) == key
+
+
+def _path(key: str, *more: str) -> str:
+    return "/".join(["/entries", quote(storable(key), safe=""), *more])
 
 
 def _kinds(kind: Any) -> list[str]:

@@ -58,7 +58,7 @@ def measure(
     return _make(function, record)
 
 
-def _make(function: Function, record: OwnWords) -> type[Measure]:
+def _make(function: Any, record: OwnWords) -> type[Measure]:
     if not callable(function) or not hasattr(function, "__name__"):
         text = Text(
             f"measure() must be given a function, which becomes a measure of its name, got {show(function)}.",

@@ -395,7 +395,11 @@ def _of_rules_for_nobody(t: ProjectTables) -> Iterator[Problem]:
     for at, rules, there in places:
         if rules is None:
             continue
-        tables = {"floors": rules.floors, "bounds": rules.bounds, "non_inferior": rules.non_inferior}
+        tables: dict[str, Mapping[str, Any]] = {
+            "floors": rules.floors,
+            "bounds": rules.bounds,
+            "non_inferior": rules.non_inferior,
+        }
         if rules.slices is not None:
             tables |= {f"slices.{k}": getattr(rules.slices, k) for k in ("floors", "bounds", "non_inferior")}
         for table, limits in tables.items():

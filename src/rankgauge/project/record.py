@@ -12,7 +12,7 @@ from rankgauge._text import Text, composed, joined
 from rankgauge.gate.check import Check
 from rankgauge.history.alerts import Alert, Alerts
 
-__all__ = ["CODES", "Delivery", "Number", "ProjectRun", "State", "SystemRun"]
+__all__ = ["CODES", "Delivery", "ProjectRun", "RunNumber", "State", "SystemRun"]
 
 State = Literal["pass", "fail", "inconclusive", "broken"]
 
@@ -25,7 +25,7 @@ and both stop a release.
 
 
 @dataclass(frozen=True)
-class Number:
+class RunNumber:
     """One measure of a system."""
 
     measure: str
@@ -48,7 +48,7 @@ class SystemRun:
     """Its id in the store; empty where nothing was measured."""
     baseline: str = ""
     """What it was held against: the id of an entry, or a file."""
-    numbers: Sequence[Number] = ()
+    numbers: Sequence[RunNumber] = ()
     checks: Sequence[Check] = ()
     notes: Sequence[str] = ()
 

@@ -20,7 +20,7 @@ from rankgauge.project.delivering import deliver as deliver_all
 from rankgauge.project.file import FILE, Project, read_project, rules_by_kind
 from rankgauge.project.incidents import incidents
 from rankgauge.project.measuring import Measured, measured
-from rankgauge.project.record import Number, ProjectRun, State, SystemRun
+from rankgauge.project.record import ProjectRun, RunNumber, State, SystemRun
 from rankgauge.project.reports import write_reports
 
 __all__ = ["run_project"]
@@ -176,5 +176,5 @@ def _state(one: Measured) -> State:
     return "inconclusive" if code == 3 or one.is_open else "pass"
 
 
-def _number(s: Summary) -> Number:
-    return Number(s.measure, s.value, s.low, s.high, s.n)
+def _number(s: Summary) -> RunNumber:
+    return RunNumber(s.measure, s.value, s.low, s.high, s.n)

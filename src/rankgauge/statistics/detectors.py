@@ -42,8 +42,8 @@ def deviation(value: float, line: float, error: float, n: float | None = None) -
     The detector asks for normal deviations. Where the standard error comes from few values its quotient is not, and
     three of them mean less: it becomes the normal deviation of the same probability.
 
-    >>> deviation(0.40, 0.42, 0.01), deviation(0.40, 0.42, 0.01, n=5) > -2
-    (-2.0000000000000018, True)
+    >>> round(deviation(0.40, 0.42, 0.01), 3), round(deviation(0.40, 0.42, 0.01, n=5), 3)
+    (-2.0, -1.571)
     """
     if isnan(value) or isnan(line) or isnan(error) or not error > 0:
         return float("nan")
@@ -62,8 +62,8 @@ class Detector:
     """Watches one number, look by look. `both_ways` where it can be off to either side.
 
     >>> watched = Detector()
-    >>> [round(exp(watched.look(z)), 1) for z in (0.3, -2.0, -2.5, -3.0)]
-    [0.4, 7.0, 91.2, 3056.7]
+    >>> [round(watched.look(z), 2) for z in (0.3, -2.0, -2.5, -3.0)], watched.since
+    ([-1.21, 1.83, 4.57, 8.49], 1)
     """
 
     both_ways: bool = False

@@ -7,8 +7,9 @@ exactly r lists, the variance of a number of distinct things that come independe
 
     f₁ - f₂ + f₃ - f₄ + …        of which the jackknife has f₁ alone
 
-(what as many lists again would bring: Good and Toulmin 1956), smoothed as by Efron and Thisted (1976), since far terms are
-mere noise. Lists of a given length have less room for chance: where one thing is, another is not. With a = f₁ / places,
+(what as many lists again would bring: Good and Toulmin 1956), smoothed as by Efron and Thisted (1976), since far terms
+are mere noise. Lists of a given length have less room for chance: where one thing is, another is not. With
+a = f₁ / places,
 
     narrower² = (R - a) / (1 - a)        R = (f₁ - f₂ + f₃ - …) / f₁, towards 1 where little is known of it
 
@@ -34,11 +35,11 @@ _LEAST = 0.1
 def narrower(in_exactly: Sequence[int], places: int, variance: float) -> float:
     """By how much the spread of the jackknife is to be multiplied.
 
-    `in_exactly` are the things in exactly 1, 2, … `FAR` lists, `places` the lengths of all lists, and `variance` what the
-    jackknife says.
+    `in_exactly` are the things in exactly 1, 2, … `FAR` lists, `places` the lengths of all lists, and `variance` what
+    the jackknife says.
 
     >>> narrower([0, 3, 1, 0, 0], 9, 0.0), round(narrower([70, 40, 12, 4, 1], 200, 45.0), 2)
-    (1.0, 0.72)
+    (1.0, 0.66)
     """
     once = in_exactly[0]
     if not 0 < once < places:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from math import isfinite
-from typing import Any
+from typing import Any, cast
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -17,7 +17,7 @@ from rankgauge._show import show
 from rankgauge._text import Text, in_language
 from rankgauge.errors import InputError, ParameterError, RankgaugeError, UnknownName
 from rankgauge.history.entry import Entry, Event, Summary
-from rankgauge.history.history import History
+from rankgauge.history.history import History, QueryWords
 from rankgauge.history.moments import time_of, time_text
 from rankgauge.history.summaries import state_of, summaries_of
 from rankgauge.web.openapi import document
@@ -205,7 +205,7 @@ def _lists(h: History, request: Request) -> Any:
 def _query(h: History, request: Request) -> Any:
     asked = request.query_params
     chosen = {n: asked[n] for n in ("project", "system", "dataset", "version", "since", "until") if n in asked}
-    found = h.query_history(asked.get("query", ""), asked.get("measure", ""), **chosen)
+    found = h.query_history(asked.get("query", ""), asked.get("measure", ""), **cast("QueryWords", chosen))
     return {
         "values": [
             {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from functools import partial
@@ -24,6 +24,7 @@ from rankgauge._show import show
 from rankgauge._text import Text, in_language
 from rankgauge.errors import RankgaugeError, UnknownName
 from rankgauge.history.history import History
+from rankgauge.history.rules import AlertRules
 from rankgauge.web import api
 from rankgauge.web.access import Access, access_for
 from rankgauge.web.drawing import assets, drawn
@@ -69,16 +70,17 @@ def app(
     access: Access | None = None,
     limits: Limits | None = None,
     read_only: bool = False,
+    rules: Mapping[str, AlertRules] | None = None,
 ) -> Door:
     """The dashboard over a history, as an application for any ASGI server.
 
     `access` says who may come in: `access_for("127.0.0.1")` makes a random token. Behind a server of your own say what
-    it must ask for; there is no way to say nobody.
+    it must ask for; there is no way to say nobody. `rules` are what is watched, by project.
     """
     store = history if isinstance(history, History) else History(history, read_only=read_only)
     chosen = access_for("127.0.0.1") if access is None else access
     bounds = limits or Limits()
-    site = Site(store, chosen, bounds, Jobs(), read_only)
+    site = Site(store, chosen, bounds, Jobs(), read_only, rules or {})
     pool = ThreadPoolExecutor(_WORKERS, "rankgauge-page")
 
     @asynccontextmanager

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from rankgauge._language import speaking
-from rankgauge._text import in_language
+from rankgauge._text import Text, mapped
 from rankgauge._unpacked import limit_unpacked
 from rankgauge.errors import RankgaugeError
-from rankgauge.web.jobs import Progress
+from rankgauge.web.jobs import Progress, in_all
 
 __all__ = ["evaluated"]
 
@@ -35,13 +35,12 @@ def evaluated(
             _work(progress, qrels, runs, records, measures, language)
         except RankgaugeError as e:
             names = {str(p): name for name, p in {**runs, **records}.items()} | ({str(qrels): "qrels"} if qrels else {})
-            progress.fail({lang: _with_names(in_language(e.text, lang), folder, names) for lang in ("en", "zh")})
+            progress.fail(mapped(lambda words: _with_names(words, folder, names), e.text))
         except MemoryError:
-            progress.fail({"en": "there is not enough memory for it.", "zh": "内存不足。"})
+            progress.fail(Text("there is not enough memory for it.", "内存不足。"))
         except Exception as e:
-            progress.fail(
-                {"en": f"it failed unexpectedly: {type(e).__name__}.", "zh": f"意外出错：{type(e).__name__}。"}
-            )
+            kind = type(e).__name__
+            progress.fail(Text(f"it failed unexpectedly: {kind}.", f"意外出错：{kind}。"))
             raise
 
 
@@ -67,7 +66,7 @@ def _work(
     from rankgauge.evaluation.loading import load
     from rankgauge.reporting.page.writing import drawn
 
-    progress.say("reading", "读取")
+    progress.say(Text("reading", "读取"))
     found: Any
     kept: list[Any]
     if records:
@@ -77,7 +76,7 @@ def _work(
         assert qrels is not None
         judged = Qrels.of(qrels)
         lists = {name: Run.of(path, name=name) for name, path in runs.items()}
-        progress.say("evaluating", "评测")
+        progress.say(Text("evaluating", "评测"))
         asked = list(measures) or None
         if len(lists) > 1:
             found = compare(judged, lists, asked)
@@ -85,15 +84,12 @@ def _work(
         else:
             found = evaluate(judged, next(iter(lists.values())), asked)
             kept = [found]
-    progress.say("drawing the report", "绘制报告")
+    progress.say(Text("drawing the report", "绘制报告"))
     about = drawn(found, language=language)
     progress.finish(
         {
-            "title": {lang: in_language(about.title, lang) for lang in ("en", "zh")},
-            "screens": [
-                {"id": s.id, "name": {lang: in_language(s.name, lang) for lang in ("en", "zh")}, "html": str(s.html)}
-                for s in about.screens
-            ],
+            "title": in_all(about.title),
+            "screens": [{"id": s.id, "name": in_all(s.name), "html": str(s.html)} for s in about.screens],
             "records": [r.to_dict() for r in kept],
         }
     )

@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import Any
 
 from rankgauge._output import writing
-from rankgauge._text import Text
+from rankgauge._text import LANGUAGES, Text, in_language
 from rankgauge.errors import ParameterError, UnknownName
 
-__all__ = ["Job", "Jobs", "Progress"]
+__all__ = ["Job", "Jobs", "Progress", "in_all"]
 
 _AT_A_TIME = 2
 _KEPT = 20
@@ -82,13 +82,13 @@ class Progress:
         self.folder = folder
         self._steps: list[Mapping[str, Any]] = []
 
-    def say(self, en: str, zh: str) -> None:
+    def say(self, text: Text) -> None:
         """The step that begins now."""
-        self._next({"en": en, "zh": zh})
+        self._next(in_all(text))
 
-    def fail(self, text: Mapping[str, str]) -> None:
+    def fail(self, text: str) -> None:
         """Why it ends without a result."""
-        self._next({**text, "failed": True})
+        self._next({**in_all(text), "failed": True})
 
     def _next(self, step: Mapping[str, Any]) -> None:
         self._steps.append(step)
@@ -97,6 +97,15 @@ class Progress:
     def finish(self, result: Any) -> None:
         """What came out, complete at once."""
         _write(self.folder / "result.json", result)
+
+
+def in_all(text: str) -> dict[str, str]:
+    """A text by language, as it is stored.
+
+    >>> in_all(Text("good", "良"))
+    {'en': 'good', 'zh': '良'}
+    """
+    return {language: in_language(text, language) for language in LANGUAGES}
 
 
 def _write(path: Path, data: Any) -> None:

@@ -146,7 +146,7 @@ class Door:
             given = next((value for name, value in asked if name == "token"), "")
             if self.access.is_token(given):
                 rest = urlencode([(n, v) for n, v in asked if n != "token"])
-                return self.entered(scope, "/" + path.lstrip("/") + (f"?{rest}" if rest else ""))
+                return self.entered(scope, "/" + path.lstrip("/\\") + (f"?{rest}" if rest else ""))
         return await self.login(scope, given)
 
     def entered(self, scope: Scope, to: str) -> Response:

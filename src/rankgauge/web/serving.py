@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._show import show
@@ -37,7 +38,7 @@ def serve(app: Any, host: str, port: int, *, ready: Callable[[str], None]) -> No
         ws="none",
     )
     server = uvicorn.Server(config)
-    with listening:
+    with listening, suppress(KeyboardInterrupt):  # that is how it is stopped
         ready(address_of(host, listening.getsockname()[1]))
         server.run(sockets=[listening])
 

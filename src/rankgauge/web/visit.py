@@ -11,12 +11,14 @@ from rankgauge._language import LANGUAGES, get_language, language_of
 from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.errors import ParameterError
+from rankgauge.web.judged import Judged
 
 if TYPE_CHECKING:
     from starlette.datastructures import FormData
     from starlette.requests import Request
 
     from rankgauge.history.history import History
+    from rankgauge.history.rules import AlertRules
     from rankgauge.web.access import Access
     from rankgauge.web.jobs import Jobs
     from rankgauge.web.security import Limits
@@ -51,6 +53,9 @@ class Site:
     limits: Limits
     jobs: Jobs
     read_only: bool = False
+    rules: Mapping[str, AlertRules] = field(default_factory=dict)
+    """What is watched, by project, where a project file was given."""
+    judged: Judged = field(default_factory=Judged)
 
 
 @dataclass(frozen=True)
@@ -139,12 +144,12 @@ class Visit:
 def link(path: str, words: Iterable[tuple[str, Any]] | Mapping[str, Any] = (), **more: Any) -> str:
     """An address of ours, whatever is in its words.
 
-    >>> link("/query", query="a&b", page=None)
-    '/query?query=a%26b'
+    >>> link("/query", query="a&b", page=None), link("//elsewhere.example")
+    ('/query?query=a%26b', '/elsewhere.example')
     """
     given = [*(words.items() if isinstance(words, Mapping) else words), *more.items()]
     asked = urlencode([(k, v) for k, v in given if v not in (None, "")], errors="replace")
-    return quote(path, safe="/") + (f"?{asked}" if asked else "")
+    return "/" + quote(path.lstrip("/\\"), safe="/") + (f"?{asked}" if asked else "")
 
 
 @dataclass(frozen=True)

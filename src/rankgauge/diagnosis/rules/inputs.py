@@ -190,7 +190,7 @@ def ties_matter(s: Ranked) -> Seen | None:
     widest = s.ev.widest_tie
     if widest is None or not widest.tie_width >= 0.01:
         return None
-    tied = np.flatnonzero(widest.tie_queries)[:5] if s.ev.has_queries else []
+    tied: list[int] = np.flatnonzero(widest.tie_queries)[:5].tolist() if s.ev.has_queries else []
     ids = [s.ev.query_ids[i] for i in tied]
     refuses = any(isinstance(m, ShownMeasure) for m in s.ev.measures)
     said = {"tied_scores": notes.tied_scores(s.ev, widest.label), "alone": _ALONE if refuses else ""}

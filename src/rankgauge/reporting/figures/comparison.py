@@ -16,7 +16,7 @@ from rankgauge.reporting.charts import kinds as k
 from rankgauge.reporting.counts import sizes
 from rankgauge.reporting.grid import number, p_value, signed
 
-__all__ = ["contrasts", "contrasts_by_scale", "differences", "lists", "scatter", "slices"]
+__all__ = ["contrasts", "contrasts_by_scale", "differences", "grade_level", "lists", "scatter", "slices"]
 
 _MOST_BARS = 400  # beyond, single queries are thinner than a line
 _MOST_DOTS = 1500
@@ -282,7 +282,7 @@ def _item(i: MovedItem, side: str, depth: int, titles: Mapping[str, str], top: f
         key=i.item_id,
         rank=str(rank),
         name=title or i.item_id,
-        grade=None if i.grade is None else _level(i.grade, top),
+        grade=None if i.grade is None else grade_level(i.grade, top),
         mark="?" if i.grade is None else f"{i.grade:g}",
         change=change,
         kind=kind,
@@ -291,7 +291,7 @@ def _item(i: MovedItem, side: str, depth: int, titles: Mapping[str, str], top: f
     )
 
 
-def _level(grade: float, top: float) -> int:
+def grade_level(grade: float, top: float) -> int:
     """Colour of a grade: the highest is the darkest, what is not relevant grey."""
     return 0 if grade <= 0 else max(1, min(4, round(4 * grade / top)))
 

@@ -108,6 +108,8 @@ class ChartOptions(TypedDict, total=False):
     thresholds: Mapping[str, float] | None
     """By model."""
     good_auc: float
+    margin: float | None
+    """Of a trend: the loss that does not matter."""
     titles: Mapping[str, str] | None
     """Of the items in the lists of a query."""
     max_grade: float | None
@@ -281,7 +283,7 @@ class Subject:
 
 def _one_record(kind: str, says: str) -> Subject:
     files = "rankings" if kind == "movement" else ""
-    return Subject(says, lambda record: record if kind in kinds_of(record) else None, files)
+    return Subject(says, _or_record(kind, lambda record: None), files)
 
 
 def _or_record(kind: str, members: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -299,6 +301,7 @@ _SAYS_SOMETHING: dict[str, Callable[[Any], bool]] = {
     "by_cutoff": lambda found: bool(found.points),
     "judgement_health": lambda found: bool(found.ranks),
     "segments": lambda found: any(not isnan(s.copc) for s in found.segments),
+    "trend": lambda found: bool(found.series),
 }
 """Records that may hold nothing that can be drawn, and whether they do not."""
 

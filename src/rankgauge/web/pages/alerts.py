@@ -9,8 +9,7 @@ from rankgauge._text import Text
 from rankgauge.errors import ParameterError
 from rankgauge.history.alerts import STATES, Alerts
 from rankgauge.history.judging import acknowledge
-from rankgauge.web.pages.series import when
-from rankgauge.web.pages.standing import State
+from rankgauge.web.pages.standing import State, current_alerts, said_of
 from rankgauge.web.visit import Away, Page, Part, Visit, link
 
 __all__ = ["acknowledged", "alerts"]
@@ -24,19 +23,18 @@ def alerts(visit: Visit) -> Page:
     """How everything that is watched stands now, and what happened, newest first."""
     history = visit.history
     project, number = visit.asked("project"), visit.whole("page", 1)
-    current = [
-        (name, entry, when(entry), found, _items(found), len(found.of("ok")))
-        for name in history.projects()
-        if project in ("", name)
-        for entry in history.entries(project=name, kind="alerts", newest_first=True, limit=1)
-        if isinstance(found := entry.record, Alerts)
-    ]
+    current = []
+    for name in history.projects():
+        known = current_alerts(visit.site, name) if project in ("", name) else None
+        if known is not None:
+            found, at = known
+            current.append((name, f"{at:%Y-%m-%d %H:%M}", found, _items(found), len(found.of("ok"))))
     events = history.events(kind=_KINDS, project=project or None, newest_first=True, limit=_MOST)
     start = (number - 1) * _ON_A_PAGE
     some = events[start : start + _ON_A_PAGE]
     context: dict[str, Any] = {
         "current": current,
-        "rows": [(e, f"{e.at:%Y-%m-%d %H:%M}") for e in some],
+        "rows": [(e, f"{e.at:%Y-%m-%d %H:%M}", said_of(e)) for e in some],
         "part": Part(some, number, start + _ON_A_PAGE >= len(events), len(events)),
         "project": project,
         "projects": history.projects(),

@@ -44,7 +44,7 @@ def overview(visit: Visit) -> Page:
     pairs = [(p, s) for p in projects if chosen in ("", p) for s in visit.history.systems(p) if s]
     start = (number - 1) * _ON_A_PAGE
     some = pairs[start : start + _ON_A_PAGE]
-    states = states_of(visit.history)
+    states = states_of(visit.site, list(dict.fromkeys(p for p, _ in some)))
     rows = [row for p, s in some if (row := _row(visit, p, s, states)) is not None]
     groups: dict[str, list[Row]] = {}
     for row in rows:

@@ -12,6 +12,7 @@ from rankgauge.errors import InputError, ParameterError
 from rankgauge.history.entry import Entry, ListedItem, QueryValue
 from rankgauge.history.moved import Moved, moved
 from rankgauge.history.series import definition_of
+from rankgauge.reporting.figures.comparison import grade_level
 from rankgauge.reporting.figures.timeline import Line, Moment, timeline
 from rankgauge.web.pages.series import when
 from rankgauge.web.visit import Page, Part, Visit, link
@@ -202,5 +203,4 @@ def _listed(x: ListedItem, rank: int, before: Mapping[str, int], top: float) -> 
             move, tone = (f"↑{then - rank}", "pos") if then > rank else (f"↓{rank - then}", "neg")
     if x.grade is None:
         return Listed(x.item, "?", "un", move, tone)
-    level = 0 if x.grade <= 0 or not top else max(1, round(4 * x.grade / top))
-    return Listed(x.item, short(x.grade), f"g{level}", move, tone)
+    return Listed(x.item, short(x.grade), f"g{grade_level(x.grade, top or 1)}", move, tone)

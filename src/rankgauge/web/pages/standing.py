@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from typing import TYPE_CHECKING
 
 from rankgauge._text import Text
-from rankgauge.history.alerts import STATES
-from rankgauge.history.entry import Entry
+from rankgauge.history.alerts import STATES, Alerts
+from rankgauge.history.entry import Entry, Event
 from rankgauge.history.history import History
 
-__all__ = ["State", "States", "states_of"]
+if TYPE_CHECKING:
+    from rankgauge.web.visit import Site
 
-_ORDER = tuple(STATES)
+__all__ = ["State", "States", "current_alerts", "said_of", "states_of"]
+
+_ORDER = ("broken", "fail", *STATES)
+_EVENTS = 500
 _WORDS = {
     **STATES,
+    "broken": Text("broken input", "输入有问题"),
     "fail": Text("gate failed", "门禁未通过"),
     "pass": Text("gate passed", "门禁通过"),
     "": Text("not watched", "未监控"),
 }
 _TONES = {
-    **dict.fromkeys(("alert", "fail"), "neg"),
+    **dict.fromkeys(("alert", "fail", "broken"), "neg"),
     **dict.fromkeys(("watch", "inconclusive", "no_data"), "warn"),
     **dict.fromkeys(("ok", "pass", "recovered"), "pos"),
 }
@@ -55,22 +61,55 @@ class States:
         return self.watched.get((project, system)) or State(latest.state)
 
 
-def states_of(history: History) -> States:
-    """As the newest judgement of each project has them."""
+def current_alerts(site: Site, project: str) -> tuple[Alerts, datetime] | None:
+    """How everything that is watched in a project stands, and when that was found out.
+
+    By the rules of the project file, where the dashboard was given one; else as it was stored last.
+    """
+    rules = site.rules.get(project)
+    if rules is not None:
+        return site.judged.of(site.history, project, rules)
+    for entry in site.history.entries(project=project, kind="alerts", newest_first=True, limit=1):
+        if isinstance(found := entry.record, Alerts):
+            return found, entry.at
+    return None
+
+
+def states_of(site: Site, projects: Sequence[str]) -> States:
+    """The worst state of each system, by what watches it; where nothing does, by what was last told of it."""
     found: dict[tuple[str, str], State] = {}
-    for project in history.projects():
-        for entry in history.entries(project=project, kind="alerts", newest_first=True, limit=1):
-            for item in _items(entry):
-                key = (project, str(item.system))
-                mine = State(item.state, item.sentence, item.since)
-                if key not in found or _place(mine) < _place(found[key]):
-                    found[key] = mine
+    for project in projects:
+        current = current_alerts(site, project)
+        told = _of_alerts(current[0]) if current is not None else _of_events(site.history, project)
+        for system, state in told:
+            key = (project, system)
+            if key not in found or _place(state) < _place(found[key]):
+                found[key] = state
     return States(found)
 
 
-def _items(entry: Entry) -> Sequence[Any]:
-    items: Sequence[Any] = getattr(entry.record, "items", ())
-    return items
+def _of_alerts(found: Alerts) -> Iterator[tuple[str, State]]:
+    for a in found.items:
+        yield a.system, State(a.state, a.sentence, a.since)
+
+
+def _of_events(history: History, project: str) -> Iterator[tuple[str, State]]:
+    """The latest of each alert that was told: its key says of which system it is."""
+    seen: set[str] = set()
+    for e in history.events(kind="alert", project=project, newest_first=True, limit=_EVENTS):
+        key = str(e.data.get("key", ""))
+        parts = key.split("\t")
+        if not key or key in seen:
+            continue
+        seen.add(key)
+        system = parts[2] if parts[0] == "gate" and len(parts) > 2 else parts[4] if len(parts) > 4 else ""
+        yield system, State(str(e.data.get("state", "")), said_of(e), str(e.data.get("since", "")))
+
+
+def said_of(event: Event) -> str:
+    """The text of an event, in both languages where it has them."""
+    zh = event.data.get("zh")
+    return Text(event.text, zh) if isinstance(zh, str) and zh else event.text
 
 
 def _place(state: State) -> int:

@@ -29,7 +29,7 @@ WINDOWS = {
 }
 _MOST = 1000
 """Entries that are drawn; older ones are reached by a window."""
-_SYSTEMS, _MEASURES, _LISTED = 6, 6, 40
+_SYSTEMS, _MEASURES, _LISTED = 6, 6, 25
 
 
 def trend(visit: Visit) -> Page:
@@ -116,15 +116,23 @@ def _rows(visit: Visit, series: Sequence[TrendSeries], measures: Sequence[str]) 
         for p in s.points[-_LISTED:]:
             by_entry.setdefault(p.entry, {})[s.measure] = (s, p)
     newest = sorted(by_entry, key=lambda key: (next(iter(by_entry[key].values()))[1].at, key), reverse=True)[:_LISTED]
+    known = _entries(visit.history, series)
     out = []
     for key in newest:
         mine = by_entry[key]
-        entry = visit.history[key]
+        entry = known.get(key) or visit.history[key]
         first = mine.get(measures[0])
         said = None if first is None else change_of(first[1], first[0].direction)
         numbers = [None if m not in mine else entry.summary(m, mine[m][0].attribute, mine[m][0].part) for m in measures]
         out.append((entry, when(entry), [None if s is None else shown(s) for s in numbers], said))
     return out
+
+
+def _entries(history: histories.History, series: Sequence[TrendSeries]) -> dict[str, Entry]:
+    """The newest entries of the systems, by id."""
+    systems = dict.fromkeys((s.project, s.system) for s in series)
+    found = (history.entries(project=p, system=s, newest_first=True, limit=2 * _LISTED) for p, s in systems)
+    return {e.id: e for entries in found for e in entries}
 
 
 def _chart(series: Sequence[TrendSeries], measure: str, attribute: str, part: str, remarks: Sequence[Remark]) -> Chart:

@@ -126,7 +126,7 @@ def kept(visit: Visit) -> Away:
     entries = []
     for told in found.result()["records"]:
         record = read_back(Text("the uploaded record", "上传的记录"), Record.from_dict, told)
-        members = list(record.evaluations.values()) if isinstance(record, Evaluations) else [record]
+        members = list(record.values()) if isinstance(record, Evaluations) else [record]
         about = {"project": project, "version": visit.asked("version"), "uploaded": "yes"}
         entries += [visit.history.add(one, **about) for one in members]
     if len(entries) == 1:

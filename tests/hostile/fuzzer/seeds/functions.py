@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import rankgauge as rg
@@ -98,6 +99,12 @@ def _on_our_run(qrels: Any) -> Any:
     from fuzzer.tables import data_set
 
     return rg.evaluate(qrels, data_set(2)["run"].nested(), M)
+
+
+def _kept(qrels: Any, run: Any) -> Any:
+    """An evaluation that was kept and read again."""
+    with TemporaryDirectory() as folder, rg.History(f"{folder}/history.db") as h:
+        return h.add(rg.evaluate(qrels, run, M), at="2026-11-01").record
 
 
 def _accumulated(labels: Any, scores: Any, **options: Any) -> Any:
@@ -251,6 +258,7 @@ FUNCTIONS: tuple[Seed, ...] = (
         alpha=0.05,
         rng=0,
     ),
+    _function("History", "qrels run", _kept, _times=2),
     _function("audit", "qrels run interactions", lambda q, r, i: rg.audit(q, r, train=i)),
     _function("audit", "qrels run", rg.audit, _times=2),
     _function(
@@ -453,7 +461,6 @@ FUNCTIONS: tuple[Seed, ...] = (
         accept=(),
         columns={},
     ),
-    _function("read_project", "project", lambda p: str(rg.read_project(p).tables), _files=True),
     _function(
         "run_project",
         "project",
