@@ -198,3 +198,137 @@ def test_a_file_that_could_not_hold_the_queries_is_refused_before_anything_is_as
     assert not (tmp_path / "asked").exists()
     rankgauge(*words, "--run", "lists.csv", cwd=tmp_path)
     assert (tmp_path / "asked").exists()
+
+
+def test_pieces_of_unknown_documents_are_counted_and_many_are_suspicious():
+    gold = rg.Spans({f"q{i}": [("d1", 0, 8)] for i in range(20)}, documents={"d1": TEXT})
+
+    def found(wrong: int) -> rg.RankingEvaluation:
+        lists = {f"q{i}": [("D1" if i < wrong else "d1", 0, 8)] for i in range(20)}
+        return rg.evaluate(gold, rg.Chunks(lists, documents={"d1": TEXT}), "R@1")
+
+    levels = {
+        n: [(s.code, s.severity) for s in found(n).suspicions if s.code == "unknown-documents"]
+        for n in (0, 1, 9, 10, 20)
+    }
+    assert levels[0] == []
+    assert levels[1] == levels[9] == [("unknown-documents", "warning")]
+    assert levels[10] == levels[20] == [("unknown-documents", "error")]
+    assert "9 of 20 pieces are of documents that are not among those given, such as 'D1'" in str(found(9))
+
+
+@pytest.mark.parametrize("name", ["answer", "reference", "答案"])
+def test_an_expected_answer_is_no_gold(tmp_path: Path, name: str):
+    file, docs = tmp_path / "asked.jsonl", tmp_path / "docs.jsonl"
+    answers = {"what of boots?": "Boots need wax twice a year", "what of shoes?": "The red shoes are washed cold"}
+    file.write_text(_lines([{"question": q, name: a} for q, a in answers.items()]), encoding="utf-8")
+    docs.write_text(_lines([{"id": "d", "text": TEXT}]), encoding="utf-8")
+    (tmp_path / "search.py").write_text("def find(query):\n    return [('d', 0, 59)]\n", encoding="utf-8")
+    words = ("rag", "asked.jsonl", "--retriever", "search:find", "-m", "R@1", "--documents", "docs.jsonl")
+
+    refused = rankgauge(*words, cwd=tmp_path, code=2).stderr
+    without = rankgauge(*words[:-2], cwd=tmp_path, code=2).stderr
+
+    assert refused.partition(".")[0] == without.partition(".")[0]
+    with pytest.raises(InputError):
+        rg.Spans(str(file), documents=str(docs))
+    assert rg.Spans(str(file), documents=str(docs), columns={name: "gold"}).n_needs == 2
+
+
+def test_documents_with_two_texts_for_an_id_are_refused(tmp_path: Path):
+    for ending, rows in {
+        "jsonl": _lines([{"id": "d", "text": "one"}, {"id": "e", "text": "two"}, {"id": "d", "text": "three"}]),
+        "csv": "id,text\nd,one\ne,two\nd,three\n",
+    }.items():
+        file = tmp_path / f"docs.{ending}"
+        file.write_text(rows, encoding="utf-8")
+        with pytest.raises(InputError, match="'d' was there before, with another text"):
+            rg.Spans({"q": ["one"]}, documents=str(file))
+        file.write_text(rows.replace("three", "one"), encoding="utf-8")
+        assert rg.Spans({"q": ["one"]}, documents=str(file)).n_needs == 1
+    (tmp_path / "titles.csv").write_text("id,title\nd,one\n", encoding="utf-8")
+    with pytest.raises(InputError, match="must have texts, in which others are looked for, got 1 without any"):
+        rg.Spans({"q": ["one"]}, documents=str(tmp_path / "titles.csv"))
+
+
+def test_many_failures_leave_a_gate_open():
+    asked = {f"question {i}": ["d"] for i in range(20)}
+
+    def failing(least: int):
+        def find(query: str) -> list[str]:
+            if int(query.split()[1]) < least:
+                raise ConnectionError("no route")
+            return ["d"]
+
+        return find
+
+    decided = {n: run_gate(Gate(qrels=asked, run=failing(n), floors={"R@5": 0.3})) for n in (3, 4, 6)}
+
+    assert {n: g.exit_code for n, g in decided.items()} == {3: 0, 4: 3, 6: 3}
+    assert "count failures as empty lists are what is wanted" in str(decided[6])
+    assert run_gate(Gate(qrels=asked, run=failing(6), floors={"R@5": 0.3}, accept=["failed-calls"])).exit_code == 0
+
+
+def test_a_tokenizer_that_raises_is_named():
+    def broken(text: str) -> int:
+        raise ZeroDivisionError("no words")
+
+    with pytest.raises(InputError, match=r"`tokenizer` 'broken' must count .* raised ZeroDivisionError: no words"):
+        rg.evaluate({"q": ["d"]}, {"q": ["d"]}, "R(budget=9t)", documents={"d": "x"}, tokenizer=broken)
+
+
+def test_cards_say_what_latency_is_counted_in():
+    ev = rg.evaluate({"a question": ["d"], "another": ["d"]}, lambda q: ["d"], ["latency.p95", "R@5"])
+
+    assert "latency.p95 (ms)</" in rg.report(ev)
+
+
+def test_questions_are_read_under_one_name_by_all(tmp_path: Path):
+    """`rag` and `collect` knew `correct_chunks`, and those who are given a run did not."""
+    asked = [{"id": f"q{i}", "question": f"what of {i}?", "correct_chunks": [f"c{i}", "c0"]} for i in range(1, 9)]
+    (tmp_path / "asked.json").write_text(json.dumps(asked), encoding="utf-8")
+    (tmp_path / "a.run").write_text("".join(f"q{i} Q0 c{i} 1 1 a\n" for i in range(1, 9)), encoding="utf-8")
+
+    assert _value(tmp_path, "asked.json", "a.run", "-m", "R@1") == 0.5
+    assert rg.evaluate(asked, str(tmp_path / "a.run"), "R@1")["R@1"] == 0.5
+    rankgauge("gate", "asked.json", "a.run", "--floor", "R@1>=0.5", cwd=tmp_path)
+    with pytest.raises(InputError, match="cannot read"):
+        rg.Qrels.of([{"id": "q", "words": "x", "other": "y"}])
+
+
+def test_runs_of_chunk_ids_are_judged_by_a_table_of_chunks(folder: Path):
+    rows = [
+        "chunk_id,doc_id,start,end",
+        *(f"c{i},{doc},{start},{end}" for i, (doc, start, end) in enumerate(PLACES.values())),
+    ]
+    (folder / "chunks.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    lines = [f"q{i} Q0 c{i if i < N // 2 else 0} 1 1 a" for i in range(N)]
+    (folder / "chunks.run").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+    assert _value(folder, "placed.jsonl", "chunks.run", "-m", "R@1", "--chunks", "chunks.csv") == 0.5
+    refused = rankgauge(
+        "evaluate", "placed.jsonl", "ids.run", "--by", "ids", "--chunks", "chunks.csv", cwd=folder, code=2
+    )
+    assert "--chunks is for gold that is spans of documents" in refused.stderr
+
+
+def test_errors_of_commands_name_options(folder: Path):
+    lost_gold = {"a b?": "purple elephants tango here", "c?": "x y"}
+    rows = [{"question": q, "gold": [text]} for q, text in lost_gold.items()]
+    (folder / "lost.jsonl").write_text(_lines(rows), encoding="utf-8")
+
+    def said(*words: str) -> str:
+        return " ".join(rankgauge(*words, cwd=folder, code=2).stderr.split())
+
+    lost = said("evaluate", "lost.jsonl", "half.jsonl", "-m", "R@1", "--documents", "docs.jsonl")
+    without = said("evaluate", "quoted.jsonl", "half.jsonl", "-m", "SpanRecall@1")
+    tokens = said("evaluate", "placed.jsonl", "half.jsonl", "-m", "R(budget=9t)")
+    strict = said("evaluate", "placed.jsonl", "half.jsonl", "-m", "R@1", "--strict")
+
+    assert lost.endswith("Pass --not-found skip to leave such needs out.")
+    assert without.endswith("then pass --documents …, the texts by id.")
+    assert "Pass --documents …, the texts by id." in tokens
+    assert "pass --by ids to compare ids of documents" in strict.casefold()
+    for text in (lost, tokens, strict):
+        assert "rg." not in text
+        assert "`" not in text

@@ -131,6 +131,7 @@ def command(
     by: str | None,
     reach: float | None,
     not_found: str | None,
+    chunks: Path | None,
     rel: float | None,
     confidence: float,
     queries: Path | None,
@@ -153,7 +154,7 @@ def command(
     with status(Text("relating answers to gold …", "正在对照答案与检索 …")):
         mine = {name: role for name, role in (named or {}).items() if role not in OF_ANSWERS} or None
         retrieved = [options["retrieved"]] if options["retrieved"] else []
-        told: dict[str, Any] = {"by": by, "reach": reach, "not_found": not_found}
+        told: dict[str, Any] = {"by": by, "reach": reach, "not_found": not_found, "chunks": chunks}
         if run is not None:
             sides = judged_sides(qrels, run, retrieved, documents=documents, columns=mine, **told)
             if documents is not None and not sides.is_spans:

@@ -147,7 +147,7 @@ def command(
     if "tokenizer" in options:
         options["tokenizer"] = tokenizer_of(options["tokenizer"])
     options |= {"pairs": "all" if all_pairs else "baseline", "rng": seed}
-    told = {name: options.pop(name, None) for name in ("by", "reach", "not_found")}
+    told = {name: options.pop(name, None) for name in ("by", "reach", "not_found", "chunks")}
     with status(Text("comparing …", "正在比较 …")):
         if evaluations:
             refuse_beside_records([name for name, value in told.items() if value is not None])

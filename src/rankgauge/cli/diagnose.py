@@ -229,7 +229,7 @@ def _subject(
     if len(files) == 1 and inner_suffix(first) == ".json" and (found := _stored(first)) is not None:
         finished = Text("a stored record is finished", "已保存的记录不会再计算")
         _refuse(reading, finished)
-        refuse_beside_records([name for name in ("by", "reach", "not_found") if name in options])
+        refuse_beside_records([name for name in ("by", "reach", "not_found", "chunks") if name in options])
         _refuse_shown(options, finished)
         return found
     from rankgauge.data.together import holds_both
@@ -242,7 +242,7 @@ def _subject(
             return evaluate_predictions(first, asked or None, columns=options["columns"], **reading)
     _refuse(reading, Text("these files are rankings", "这些文件是排序结果"))
     of_scenario = None if scenario is None else figures.scenario(scenario).measures_with(options.get("train"))
-    told = {name: options.pop(name, None) for name in ("documents", "columns", "by", "reach", "not_found")}
+    told = {name: options.pop(name, None) for name in ("documents", "columns", "by", "reach", "not_found", "chunks")}
     qrels, runs = rankings(files)
     sides = Sides(qrels, runs, told["columns"], told["documents"], told["by"], is_spans=False)
     if runs is not None:

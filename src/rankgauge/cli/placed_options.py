@@ -35,11 +35,13 @@ def judged_sides(
     by: str | None = None,
     reach: float | None = None,
     not_found: str | None = None,
+    chunks: Any = None,
 ) -> Sides:
     """The same, or spans and pieces of documents: as `--by` says, else as the files do."""
     from rankgauge.data.chunks import Chunks
     from rankgauge.data.columns import SharedColumns
     from rankgauge.data.placed import judged_where
+    from rankgauge.data.run import Run
     from rankgauge.data.spans import SpanOptions, Spans
     from rankgauge.evaluation.rankings.conventions import convention
     from rankgauge.evaluation.rankings.naming import as_named, asks_for_spans
@@ -50,13 +52,19 @@ def judged_sides(
         options["documents"] = documents
     needed = asks_for_spans(as_named(list(measures), convention(None))) if measures else ""
     shared = SharedColumns(columns) if columns else None
+    if chunks is not None and by is None:  # whoever says where chunks are wants spans
+        by = "spans"
     found = judged_where(qrels, runs, by, needed=needed, columns=shared, **options)
     if not isinstance(found, Spans):
-        refuse_reading_of_spans([name for name, value in told.items() if value is not None])
+        typed = {**told, "chunks": chunks}
+        refuse_reading_of_spans([name for name, value in typed.items() if value is not None])
         return Sides(qrels, runs, columns, documents, by if needed else "ids", False)
 
     def pieces(source: Any, name: str = "") -> Chunks:
-        return Chunks(source, documents=found.documents, columns=shared, name=name)
+        if chunks is None:
+            return Chunks(source, documents=found.documents, columns=shared, name=name)
+        run = Run.of(source, name=name, columns=shared)  # of any format: what it ranks is ids of chunks
+        return Chunks(run, chunks=chunks, documents=found.documents, name=run.name)
 
     if isinstance(runs, Mapping):
         runs = {name: pieces(path, name) for name, path in runs.items()}

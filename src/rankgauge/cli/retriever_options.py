@@ -56,7 +56,7 @@ def judging_options(command: F) -> F:
 
 def placed_options(command: F) -> F:
     """By what stored results are judged."""
-    return _added(command, _judging(False)[1:])
+    return _added(command, _judging(False))
 
 
 def _added(command: F, options: Sequence[Callable[[F], F]]) -> F:
@@ -198,9 +198,10 @@ def _judging(shown: bool = True) -> tuple[Callable[[F], F], ...]:
             type=Input(),
             default=None,
             help=Text(
-                "Where chunks are, for retrievers that give their ids: a table of chunk_id, doc_id, start, end (or "
-                "text).",
-                "文本块的位置，用于只返回文本块 id 的检索器：带 chunk_id、doc_id、start、end（或 text）的表。",
+                "Where chunks are, for retrievers and runs that give their ids: a table of chunk_id, doc_id, start, "
+                "end (or text).",
+                "文本块的位置，用于只给出文本块 id 的检索器和结果文件：带 chunk_id、doc_id、start、end（或 text）"
+                "的表。",
             ),
         ),
         click.option(

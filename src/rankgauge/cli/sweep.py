@@ -130,6 +130,7 @@ def command(
     told = {name: asked.pop(name) for name in ("reach", "not_found") if name in asked}
     by = asked.pop("by", None) or ("spans" if is_of_spans else None)
     live: dict[str, Any] = {}
+    chunks = None if "retrievers" in asked else asked.pop("chunks", None)
     if "retrievers" in asked:
         judged, texts = judged_by(judged, documents, asked.pop("query_texts", None), mapped, by=by, **told)
         live = _asked(judged, texts, documents, **asked)
@@ -137,7 +138,9 @@ def command(
     _refuse_unused([] if live else list(asked))
     with status(Text("sweeping …", "正在比较 …")):
         if not live:
-            sides = judged_sides(judged, runs, measures, documents=documents, columns=mapped, by=by, **told)
+            sides = judged_sides(
+                judged, runs, measures, documents=documents, columns=mapped, by=by, chunks=chunks, **told
+            )
             judged, runs, mapped, options["by"] = sides.qrels, sides.runs, sides.columns, sides.by
         elif isinstance(judged, Spans):
             runs = {name: Chunks(path, documents=documents, name=name) for name, path in runs.items()}

@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._text import Text, zh
-from rankgauge.data.columns import role_of
+from rankgauge.data.columns import fold, role_of
 from rankgauge.data.gold_objects import GoldObjects
 from rankgauge.data.lacking_fields import are_of_questions, lacking, refuse_columns
 from rankgauge.data.question_records import (
+    EXPECTED,
     QUESTIONS,
     Fields,
     answers_of,
@@ -56,6 +57,9 @@ def question_set(
     has_rows = any(role_of(n, "spans") == "start" for n in names)
     if isinstance(content, Examples) and not (has_rows or fields.gold or fields.is_row_of_squad):
         raise lacking(fields, names, [record for _, record in pairs], content.where, told=columns)
+    if not (has_rows or fields.gold or fields.is_row_of_squad) and _is_expected(names, fields, columns):
+        records = [record for _, record in pairs] or list(content.read().head(50).to_dicts())
+        raise lacking(fields, names, records, content.where, told=columns)
     if has_rows or fields.question is None or not (fields.gold or fields.is_row_of_squad):
         return None
     position: Callable[[int], str]
@@ -69,6 +73,13 @@ def question_set(
     if fields.is_row_of_squad:
         return _of_squad(records, fields, position, content.where)
     return _of_records(records, fields, position, content.where, documents)
+
+
+def _is_expected(names: Sequence[str], fields: Fields, columns: Mapping[str, str] | None) -> bool:
+    """Whether nothing but the answer that a model should give could be looked for in documents: it is no gold."""
+    texts = [n for n in names if n != fields.question and role_of(n, "spans") == "text"]
+    told = set((columns or {}).values()) & {"text", "gold", "relevant"}
+    return bool(texts) and not told and all(fold(n) in EXPECTED for n in texts)
 
 
 def _of_records(

@@ -14,7 +14,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -23,7 +23,7 @@ from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge._typing import Array
 from rankgauge._words import as_meant
-from rankgauge.errors import InputError, ParameterError
+from rankgauge.errors import InputError, ParameterError, RankgaugeError
 
 __all__ = ["Budget", "Prices", "TextsById", "counter_of", "told_of", "words_in"]
 
@@ -125,7 +125,7 @@ def counter_of(tokenizer: Any) -> Callable[[str], int]:
         encode = None
     if callable(encode) and not isinstance(tokenizer, type):
         plain = {"add_special_tokens": False} if _takes(encode, "add_special_tokens") else {}
-        return lambda text: _number(encode(text, **plain), tokenizer)
+        return lambda text: _number(_asked(partial(encode, **plain), text, tokenizer), tokenizer)
     if not callable(tokenizer):
         raise ParameterError(
             Text(
@@ -135,7 +135,26 @@ def counter_of(tokenizer: Any) -> Callable[[str], int]:
                 f"实际为 {show(tokenizer)}。",
             )
         )
-    return lambda text: _number(tokenizer(text), tokenizer)
+    return lambda text: _number(_asked(tokenizer, text, tokenizer), tokenizer)
+
+
+def _asked(count: Callable[[str], Any], text: str, tokenizer: Any) -> Any:
+    """What a tokenizer says of a text; what it raises is told with its name."""
+    try:
+        return count(text)
+    except RankgaugeError:
+        raise
+    except Exception as e:
+        name = getattr(tokenizer, "__name__", type(tokenizer).__name__)
+        raised = f"{type(e).__name__}: {e}" if str(e) else type(e).__name__
+        raise InputError(
+            Text(
+                f"`tokenizer` {show(name)} must count the tokens of every text, and raised {raised} for "
+                f"{show(text[:60])}. Mend it, or leave it out to count words and signs.",
+                f"`tokenizer` {show(name)} 必须能对每段文本计数，而对 {show(text[:60])} 抛出了 {raised}。"
+                "请修正，或去掉它（按词和符号计数）。",
+            )
+        ) from e
 
 
 def _takes(function: Any, name: str) -> bool:

@@ -91,6 +91,8 @@ class Chunks:
         """Texts that were retrieved and found in no document, with the query of each."""
         self._astray = 0  # characters of these
         self._said_of: dict[Piece, str] = {}
+        self.unknown: dict[str, int] = {}
+        """How many pieces are of a document that is not among the documents, by its id."""
         rows = offset_rows(given, "pieces", columns)
         known = None if chunks is None else self._table(offset_rows(chunks, "chunks"))
         self.by_id: Mapping[str, Piece] = {} if known is None else known
@@ -202,10 +204,10 @@ class Chunks:
             if "chunk_id" in frame.columns:
                 raise ParameterError(
                     Text(
-                        "chunk ids say nothing of where chunks are. Pass rg.Chunks(run, chunks=table), a table of "
-                        "chunk_id, doc_id, start, end.",
-                        "只有文本块 id，无法知道它们在哪里。请传入 rg.Chunks(run, chunks=table)，"
-                        "表中有 chunk_id、doc_id、start、end。",
+                        "chunk ids say nothing of where chunks are. Pass chunks=…, a table of chunk_id, doc_id, start, "
+                        "end (rg.Chunks takes it).",
+                        "只有文本块 id，无法知道它们在哪里。请传入 chunks=…，表中有 chunk_id、doc_id、start、end"
+                        "（由 rg.Chunks 读取）。",
                     )
                 )
             raise _lacks(rows)
@@ -226,6 +228,8 @@ class Chunks:
                     continue
                 piece = found
             out[row["query_id"]].append(piece)
+            if self._documents is not None and piece.doc_id is not None and piece.doc_id not in self._documents:
+                self.unknown[piece.doc_id] = self.unknown.get(piece.doc_id, 0) + 1
         if problems:
             raise InputError.collect(about(rows.where), problems)
         return {query: tuple(pieces) for query, pieces in out.items()}
@@ -326,6 +330,16 @@ class Chunks:
                 Text(
                     f"{count:,} of {n:,} retrieved texts do not stand at their offsets: they are located by their text",
                     f"检索到的 {n:,} 段文本中有 {count:,} 段不在所给的偏移处：按文本定位",
+                )
+            )
+        if count := sum(self.unknown.values()):
+            n, first = sum(map(len, self.lists.values())), show(next(iter(self.unknown)))
+            pieces = "piece is" if n == 1 else "pieces are"
+            out.append(
+                Text(
+                    f"{count:,} of {n:,} {pieces} of documents that are not among those given, such as {first}: they "
+                    "cover nothing",
+                    f"{n:,} 个文本块中有 {count:,} 个所属的文档不在给出的文档中，如 {first}：它们不覆盖任何内容",
                 )
             )
         n = self._sought

@@ -22,6 +22,7 @@ from rankgauge._text import Text, zh
 from rankgauge.data._places import Place, within
 from rankgauge.data.any_table import open_table, reading
 from rankgauge.data.document_fields import Fields, ItemText, item_text, text_fields
+from rankgauge.data.frames import row as row_of
 from rankgauge.data.mappings import id_text
 from rankgauge.errors import InputError
 
@@ -54,7 +55,7 @@ def read_texts(
 
 
 def read_all_texts(source: Any, *, columns: Mapping[str, str] | None = None) -> dict[str, ItemText]:
-    """Title and text of every id that the source has, in its order; of an id that appears twice the first counts.
+    """Title and text of every id that the source has, in its order; an id that has two texts is an error.
 
     >>> read_all_texts({"d1": "red shoes", 7: {"title": "Boots", "text": "Warm."}})
     {'d1': ItemText(title='', text='red shoes'), '7': ItemText(title='Boots', text='Warm.')}
@@ -159,6 +160,8 @@ class _Wanted:
             key = self._key(record[fields.id], place)
             if (self.wanted is None or key in self.wanted) and key not in out:
                 out[key] = fields.item(record)
+            elif self.wanted is None and fields.item(record) != out[key]:
+                raise _two_texts(within(self.where, place()), key)
             if self.wanted is not None and len(out) == len(self.wanted):
                 break
         return out
@@ -210,6 +213,20 @@ def _from_columns(content: Columns, wanted: set[str] | None, columns: Mapping[st
             used = used.filter(pl.col(fields.id).is_in(list(wanted)))
         rows = used.collect(engine="streaming")
     out: dict[str, ItemText] = {}
-    for row in rows.iter_rows(named=True):
-        out.setdefault(row[fields.id], fields.item(row))
+    for i, row in enumerate(rows.iter_rows(named=True)):
+        item = fields.item(row)
+        if out.setdefault(row[fields.id], item) != item and wanted is None:
+            place = (content.position or row_of)(i)
+            raise _two_texts(within(content.where, place), row[fields.id])
     return out
+
+
+def _two_texts(where: Text, key: str) -> InputError:
+    """One id is one document: which of two texts is meant cannot be told."""
+    return InputError(
+        Text(
+            f"{where}: {show(key)} was there before, with another text. Give each document an id of its own, or leave "
+            "one of them out.",
+            f"{where.zh}：{show(key)} 前面已经出现，且文本不同。请为每个文档给出各自的 id，或去掉其中一个。",
+        )
+    )

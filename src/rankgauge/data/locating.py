@@ -23,6 +23,9 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
+from rankgauge._text import Text
+from rankgauge.errors import InputError
+
 __all__ = ["Documents", "Found", "Normal", "nearest"]
 
 LEAST = 0.8
@@ -145,7 +148,22 @@ class Documents:
             return source
         from rankgauge.data.document_texts import read_all_texts
 
-        return cls({doc_id: item.text for doc_id, item in read_all_texts(source, columns=columns).items()})
+        found = read_all_texts(source, columns=columns)
+        if found and not any(item.text for item in found.values()):
+            raise InputError(
+                Text(
+                    f"documents: must have texts, in which others are looked for, got {len(found):,} without any "
+                    "(only titles). Name the field of the text 'text'.",
+                    f"文档：必须有文本，以便在其中查找，实际 {len(found):,} 个都没有（只有标题）。请把文本字段命名为 "
+                    "'text'。",
+                )
+                if any(item.title for item in found.values())
+                else Text(
+                    f"documents: must have texts, in which others are looked for, got {len(found):,} that are empty.",
+                    f"文档：必须有文本，以便在其中查找，实际 {len(found):,} 个都是空的。",
+                )
+            )
+        return cls({doc_id: item.text for doc_id, item in found.items()})
 
     def __len__(self) -> int:
         return len(self.texts)

@@ -22,11 +22,11 @@ from rankgauge._text import Text
 from rankgauge.data.any_table import open_table
 from rankgauge.data.choosing import is_spark
 from rankgauge.data.chunks import Chunks
-from rankgauge.data.columns import role_of
+from rankgauge.data.columns import fold, role_of
 from rankgauge.data.frames import is_frame
 from rankgauge.data.locating import Documents
 from rankgauge.data.many_runs import several
-from rankgauge.data.question_records import fields_of, needs_in
+from rankgauge.data.question_records import EXPECTED, fields_of, needs_in
 from rankgauge.data.questions import spans_of
 from rankgauge.data.spans import SpanOptions, Spans
 from rankgauge.data.table import Table
@@ -186,7 +186,8 @@ def say_where(source: Any, kind: str, columns: Mapping[str, str] | None = None, 
     fields = fields_of(names, columns)
     if kind == "spans" and fields.gold is not None:
         return any(_says(x, kind, documents) for x in _gold_in(records, fields.gold))
-    return documents is not None and _is_text(roles)
+    are_expected = all(fold(n) in EXPECTED for n in names if role_of(n, kind) == "text")  # type: ignore[arg-type]
+    return documents is not None and _is_text(roles) and not (kind == "spans" and are_expected)
 
 
 def _gold_in(records: Sequence[Mapping[str, Any]], name: str) -> list[Any]:

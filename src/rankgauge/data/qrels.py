@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from rankgauge.data.clean_trec import TrecText
-    from rankgauge.data.table import FileOptions
+    from rankgauge.data.table import FileOptions, ReadOptions
 
 __all__ = ["Qrels", "read_qrels"]
 
@@ -48,6 +48,19 @@ class Qrels(Table):
         if given is None:
             self._grouped = grouped  # a part of the judgements may have one heading where the whole has several
         super().__init__(given, **options)
+
+    @classmethod
+    def of(cls, obj: Any, *, name: str = "", **options: Unpack[ReadOptions]) -> Self:
+        """Judgements from whatever holds them; also from questions under names that only those who ask them know."""
+        try:
+            return super().of(obj, name=name, **options)
+        except (InputError, ParameterError):
+            from rankgauge.data.questions import gold_of
+
+            found = gold_of(obj, options.get("columns"))
+            if found is None:
+                raise
+            return cls(found, name=name) if name else cls(found)
 
     @classmethod
     def from_dict(cls, obj: Mapping[Any, Any], *, name: str = "") -> Self:

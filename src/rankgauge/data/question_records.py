@@ -29,6 +29,7 @@ from rankgauge.errors import InputError
 
 __all__ = [
     "ANSWERS",
+    "EXPECTED",
     "GOLD",
     "QUESTIONS",
     "ROLES",
@@ -60,6 +61,8 @@ GOLD = (
 """Folded names of fields, the clearest first."""
 _WEAK = ("answer", "answers", "context", "reference", "答案")
 """Names of what may be quoted from a document, and as often is not."""
+EXPECTED = ("answer", "answers", "reference", "答案")
+"""Those of an answer as a model should give it, which stands in no document unless somebody says so."""
 ANSWERS = (
     *("answer", "answers", "reference", "expectedanswer", "referenceanswer", "expectedoutput", "referenceoutputs"),
     *("outputs", "output", "response", "答案", "回答"),

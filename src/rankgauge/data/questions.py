@@ -21,7 +21,8 @@ from rankgauge._show import show_all
 from rankgauge._text import Text
 from rankgauge.data._places import in_record, word_for
 from rankgauge.data.any_table import open_table
-from rankgauge.data.columns import role_of
+from rankgauge.data.both_sides import SIDES
+from rankgauge.data.columns import fold, role_of
 from rankgauge.data.document_texts import read_texts
 from rankgauge.data.frames import Position, is_frame
 from rankgauge.data.gold_objects import GoldObjects
@@ -36,7 +37,7 @@ from rankgauge.data.spans import SpanOptions, Spans
 from rankgauge.data.table import Table, stem
 from rankgauge.errors import InputError, ParameterError
 
-__all__ = ["judged_by", "queries_of", "questions_of", "spans_of"]
+__all__ = ["gold_of", "judged_by", "queries_of", "questions_of", "spans_of"]
 
 
 def queries_of(source: Any, columns: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -163,6 +164,24 @@ def questions_of(
         return judged, _asked(texts, ids)
     except InputError as e:
         raise _unasked(source, columns, of_gold=True) or e from None
+
+
+def gold_of(source: Any, columns: Mapping[str, str] | None = None) -> Qrels | None:
+    """What is relevant, of questions whose records have it under a name such as `correct_chunks`, which no other table
+    of judgements has; None of everything else."""
+    if not isinstance(source, (list, tuple)) and not _is_file_of_records(source, columns):
+        return None
+    try:
+        found = _records(source, columns)
+    except (InputError, ParameterError):
+        return None
+    fields = fields_of(found.names, columns)
+    if fields.question is None or fields.gold is None or fold(fields.gold) in SIDES["qrels"]:
+        return None
+    objects = GoldObjects()
+    judged = Qrels.of(_of_records(found, columns, objects)[1], name=_name_of(source))
+    judged.notes += objects.notes
+    return judged
 
 
 def _asked(texts: Mapping[str, str], ids: Sequence[str]) -> dict[str, str]:

@@ -261,8 +261,8 @@ class _Reading:
                 about(self.rows.where),
                 [self._nowhere(row, i, nearest=n < _MOST_COMPARED) for n, (row, i) in enumerate(missing)],
                 Text(
-                    "Pass not_found='skip' to leave such needs out, or a lower `least`.",
-                    "可传入 not_found='skip' 略去这些信息点，或降低 `least`。",
+                    "Pass not_found='skip' to leave such needs out, or least=… to take what is less alike.",
+                    "请传入 not_found='skip' 略去这些信息点，或传入 least=… 放宽相似度。",
                 ),
             )
         made = {q: tuple(n.need for n in needs.values() if n.need.alternatives) for q, needs in gathered.items()}

@@ -454,9 +454,11 @@ def _refuse_beside_spans(engine: str, unused: list[str]) -> None:
         unused = [f"engine={show(engine)}", *unused]
     if unused:
         raise ParameterError(
-            Text(
-                f"{unused[0]} cannot be had with spans. Leave it out; rg.Spans(…) and rg.Chunks(…) take columns=.",
-                f"片段标注不能用 {unused[0]}。请去掉它；rg.Spans(…) 和 rg.Chunks(…) 可传入 columns=。",
+            Text(f"{unused[0]} cannot be had with spans. Leave it out.", f"片段标注不能用 {unused[0]}。请去掉它。")
+            if unused[0] != "columns"
+            else Text(
+                "columns cannot be had with spans. Leave it out; rg.Spans(…) and rg.Chunks(…) take columns=.",
+                "片段标注不能用 columns。请去掉它；rg.Spans(…) 和 rg.Chunks(…) 可传入 columns=。",
             )
         )
 
@@ -489,8 +491,10 @@ def _refuse_without_texts(wanted: Sequence[Named], rules: Policy, documents: Any
     if label := asks_for_spans(wanted):
         raise ParameterError(
             Text(
-                f"{label} is about spans of documents. Pass them as the judgements: evaluate(rg.Spans(…), chunks).",
-                f"{label} 说的是文档中的片段。请把片段作为标注传入：evaluate(rg.Spans(…), chunks)。",
+                f"{label} is about spans of documents, and gold here is ids. It must say where it stands (doc_id, "
+                "start, end: rg.Spans in Python), or quote what answers: then pass documents=…, the texts by id.",
+                f"{label} 说的是文档中的片段，而这里的标准答案是 id。标准答案必须给出位置（doc_id、start、end；"
+                "Python 中为 rg.Spans），或引用原文：此时请传入 documents=…，即按 id 给出的文本。",
             )
         )
     if asks_for_budget(wanted) and documents is None:

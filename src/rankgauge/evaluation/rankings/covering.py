@@ -28,7 +28,7 @@ from rankgauge.evaluation.rankings.policy import Policy, PolicyWords
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.rankings.recording import RecordOptions, evaluation_of
 from rankgauge.evaluation.rankings.showing import Showing
-from rankgauge.evaluation.rankings.suspicion import suspicions_of_calls
+from rankgauge.evaluation.rankings.suspicion import Suspicion, suspicions_of_calls, suspicions_of_pieces
 from rankgauge.evaluation.rankings.too_long import needs_too_long, too_long_by
 from rankgauge.measures.shown.base import ShownMeasure, untimed
 from rankgauge.measures.spans.base import SpanMeasure
@@ -126,7 +126,7 @@ class Covering:
             source=PieceSource(chunks, name=name, documents=documents, tokenizer=self.tokenizer, spans=self.spans),
             counts={**ev.counts, **too_long_by(aligned.alignment, dict(self.wanted))},
             stored_fingerprint=fingerprint,
-            suspected=(*suspicions_of_calls(chunks.collected), *ev.suspected),
+            suspected=(*suspicions_of_calls(chunks.collected), *_unknown(chunks), *ev.suspected),
             remarks=(
                 *self.spans.notes,
                 *chunks.notes,
@@ -157,10 +157,11 @@ class Covering:
         raise InputError(
             Text(
                 f"no result of {show(chunks.collected.retriever)} stands in the documents of the spans. It must give "
-                "document, start and end of each piece, or its text. If it gives ids of chunks, pass "
-                "rg.Chunks(rg.collect(…), chunks=table).",
+                "document, start and end of each piece, or its text. If it gives ids of chunks, pass chunks=…, a table "
+                "of chunk_id, doc_id, start, end; in Python to rg.Chunks, with what rg.collect gives.",
                 f"{show(chunks.collected.retriever)} 的结果没有一个出现在片段所在的文档中。检索器必须给出每个文本块的"
-                "文档、起点和终点，或其文本。若给出的是文本块 id，请传入 rg.Chunks(rg.collect(…), chunks=table)。",
+                "文档、起点和终点，或其文本。若给出的是文本块 id，请传入 chunks=…，表中有 chunk_id、doc_id、start、"
+                "end；Python 中连同 rg.collect 的结果一起交给 rg.Chunks。",
             )
         )
 
@@ -208,7 +209,14 @@ class Covering:
         if asking and chunks.inventory is None:
             raise ParameterError(
                 Text(
-                    f"{asking[0]} needs all chunks, retrieved or not. Pass rg.Chunks(run, chunks=table).",
-                    f"{asking[0]} 需要全部文本块，不论是否检索到。请传入 rg.Chunks(run, chunks=table)。",
+                    f"{asking[0]} needs all chunks, retrieved or not. Pass chunks=…, a table of them (rg.Chunks takes "
+                    "it).",
+                    f"{asking[0]} 需要全部文本块，不论是否检索到。请传入 chunks=…，即文本块表（由 rg.Chunks 读取）。",
                 )
             )
+
+
+def _unknown(chunks: Chunks) -> list[Suspicion]:
+    """Pieces of documents that nobody gave, where these are many."""
+    example = next(iter(chunks.unknown), "")
+    return suspicions_of_pieces(sum(chunks.unknown.values()), sum(map(len, chunks.lists.values())), example)

@@ -59,6 +59,7 @@ __all__ = [
     "suspicions_of_calls",
     "suspicions_of_lists",
     "suspicions_of_measures",
+    "suspicions_of_pieces",
     "suspicions_of_tally",
     "together",
 ]
@@ -134,11 +135,25 @@ SUSPICIONS = {
         "检索器对 {queries} 个查询中的 {failed} 个没有给出结果（出错或超时）：数值把它们计为空列表。",
         Text(
             "Mend what fails (run.collected.errors has the error of each query), or ask again with retries and a "
-            "longer timeout. If failures are to count, accept failed-calls: ev.accepting('failed-calls') in Python.",
+            "longer timeout. If numbers that count failures as empty lists are what is wanted, accept failed-calls "
+            "(--accept failed-calls of gate; the argument accept of a gate, ev.accepting('failed-calls') in Python).",
             "请解决出错的原因（run.collected.errors 给出每个查询的错误），或用 retries 和更长的 timeout 重新询问。"
-            "如果失败本来就该计入，请接受 failed-calls：Python 中用 ev.accepting('failed-calls')。",
+            "如果要的正是把失败计为空列表的数值，请接受 failed-calls（gate 用 --accept failed-calls；"
+            "Python 中用 gate 的 accept，或 ev.accepting('failed-calls')）。",
         ),
         one="there is {queries} query, and it got no answer from the retriever, which failed or took too long.",
+    ),
+    "unknown-documents": Said(
+        "{unknown} of {places} retrieved pieces {unknown:is|are} of documents that are not among those given "
+        "({example}): such pieces cover nothing.",
+        "检索到的 {places} 个文本块中有 {unknown} 个所属的文档不在给出的文档中（{example}）："
+        "这样的文本块不覆盖任何内容。",
+        Text(
+            "Write the ids of documents in the same way on both sides, or give the documents that were searched.",
+            "让两边的文档 id 写法一致，或给出被检索的那些文档。",
+        ),
+        one="there is {places} retrieved piece, and it is of a document that is not among those given ({example}): it "
+        "covers nothing.",
     ),
     "no-relevant": Said(
         "none of the {queries} judged queries has a relevant item: no ranking could be told from another.",
@@ -514,7 +529,7 @@ def suspicions_of_lists(
 
 
 _SOME_FAILED = 0.05  # share of queries without an answer from which on numbers are doubtful
-_MOST_FAILED = 0.5  # and are those of failures
+_MOST_FAILED = 0.2  # and are those of failures: one in five moves a mean by more than most changes do
 
 
 def suspicions_of_calls(collected: Collected | None) -> list[Suspicion]:
@@ -526,6 +541,19 @@ def suspicions_of_calls(collected: Collected | None) -> list[Suspicion]:
         return []
     severity: Severity = "error" if failed >= _MOST_FAILED * queries else "warning"
     return [Suspicion("failed-calls", severity, {"failed": failed, "queries": queries})]
+
+
+_SOME_UNKNOWN, _MOST_UNKNOWN = 0.05, 0.5
+"""Shares of pieces that lie in no document from which on numbers are doubtful, and are those of a misspelling."""
+
+
+def suspicions_of_pieces(unknown: int, places: int, example: str) -> list[Suspicion]:
+    """Retrieved pieces of documents that nobody gave."""
+    if not unknown or unknown < _SOME_UNKNOWN * places:
+        return []
+    severity: Severity = "error" if unknown >= _MOST_UNKNOWN * places else "warning"
+    evidence = {"unknown": unknown, "places": places, "example": _short(example)}
+    return [Suspicion("unknown-documents", severity, evidence)]
 
 
 def together(closer: Sequence[Suspicion], seen: Sequence[Suspicion]) -> tuple[Suspicion, ...]:

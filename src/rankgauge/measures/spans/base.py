@@ -65,8 +65,10 @@ class SpanMeasure(Measure):
         if a.covered is None:
             raise ParameterError(
                 Text(
-                    f"{self} is about spans of documents. Pass them as the judgements: evaluate(rg.Spans(…), chunks).",
-                    f"{self} 说的是文档中的片段。请把片段作为标注传入：evaluate(rg.Spans(…), chunks)。",
+                    f"{self} is about spans of documents, and gold here is ids. It must say where it stands (doc_id, "
+                    "start, end: rg.Spans in Python), or quote what answers: then pass documents=…, the texts by id.",
+                    f"{self} 说的是文档中的片段，而这里的标准答案是 id。标准答案必须给出位置（doc_id、start、end；"
+                    "Python 中为 rg.Spans），或引用原文：此时请传入 documents=…，即按 id 给出的文本。",
                 )
             )
         return a.covered

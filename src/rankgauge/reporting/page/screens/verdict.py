@@ -19,7 +19,7 @@ from rankgauge.reporting.figures.rankings import measures
 from rankgauge.reporting.page.fact import DOUBTS, conclusions
 from rankgauge.reporting.page.story import Standing, Story
 from rankgauge.reporting.ratings import PLAIN_VALUE, bands_from
-from rankgauge.reporting.words import VERDICTS, phrase
+from rankgauge.reporting.words import VERDICTS, in_units, phrase
 
 __all__ = ["NAME", "Action", "Card", "screen"]
 
@@ -115,7 +115,9 @@ def _card(story: Story, x: Standing) -> Card:
     if x.rating is not None and x.rating.beside is not None:
         doubt = joined(Text("; ", "；"), [x.rating.beside, *([doubt] if doubt else [])])
     advice = "" if x.rating is None else x.rating.advice
-    return Card(label, shown, interval, band, base, difference, kind, verdict, tuple(claims), doubt, advice)
+    unit = getattr(story.members[name].column(label).measure, "unit", "")
+    title = in_units(label, unit)
+    return Card(title, shown, interval, band, base, difference, kind, verdict, tuple(claims), doubt, advice)
 
 
 def _bands(story: Story) -> str:
