@@ -50,7 +50,6 @@ def judged_where(
     *,
     needed: str = "",
     asks: Callable[[Any], bool] = lambda run: False,
-    columns: Mapping[str, str] | None = None,
     **options: Unpack[SpanOptions],
 ) -> Any:
     """The judgements as they are, or as spans: where `by` says so, a measure needs them, or both sides have places.
@@ -76,11 +75,11 @@ def judged_where(
                 f"{needed} 说的是文档中的片段，而 by='ids' 比较的是文档 id。请去掉其中一个。",
             )
         )
-    documents = options.get("documents")
+    documents, columns = options.get("documents"), options.get("columns")
     is_told = by == "spans" or bool(needed and by is None and documents is not None)
     if by == "ids" or (not is_told and not _say_both(qrels, run, documents, columns, asks)):
         return qrels
-    found = spans_of(qrels, columns=columns, **options)
+    found = spans_of(qrels, **options)
     if by is None and not needed:
         found.notes = (_BY_SPANS, *found.notes)
     return found
@@ -151,9 +150,6 @@ def say_where(source: Any, kind: str, columns: Mapping[str, str] | None = None, 
     >>> say_where({"q": [("d1", 0, 40)]}, "spans"), say_where({"q": ["d1"]}, "spans")
     (True, False)
     """
-    from rankgauge.data.formats.base import Columns, Keyed, Records
-    from rankgauge.data.formats.question_sets import QuestionSet
-
     if isinstance(source, (Spans, Chunks)):
         return True
     if isinstance(source, Table):
@@ -163,6 +159,9 @@ def say_where(source: Any, kind: str, columns: Mapping[str, str] | None = None, 
     is_read = isinstance(source, (str, PathLike)) or is_frame(source)
     if not is_read and not (isinstance(source, (list, tuple)) and source and isinstance(source[0], Mapping)):
         return False
+    from rankgauge.data.formats.base import Columns, Keyed, Records
+    from rankgauge.data.formats.question_sets import QuestionSet
+
     try:
         content = open_table(source, kind, columns)
         if isinstance(content, QuestionSet):
