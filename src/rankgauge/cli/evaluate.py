@@ -250,7 +250,7 @@ def command(
     named = column_map(columns)
     of_spans = False
     if engine != "spark":
-        told = {"by": by, "reach": reach, "not_found": not_found, "chunks": chunks}
+        told: dict[str, Any] = {"by": by, "reach": reach, "not_found": not_found, "chunks": chunks}
         judged, systems, named, _, by, of_spans = judged_sides(
             judged, systems, measures, documents=about.documents, columns=named, **told
         )

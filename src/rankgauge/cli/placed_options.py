@@ -16,7 +16,7 @@ class Sides(NamedTuple):
 
     qrels: Any
     runs: Any
-    columns: Mapping[str, str] | None
+    columns: dict[str, str] | None
     """Those that are still to be read by."""
     documents: Any
     """Texts that are still to be given: spans have theirs."""
@@ -31,7 +31,7 @@ def judged_sides(
     measures: Sequence[str] | None,
     *,
     documents: Any = None,
-    columns: Mapping[str, str] | None = None,
+    columns: dict[str, str] | None = None,
     by: str | None = None,
     reach: float | None = None,
     not_found: str | None = None,
@@ -54,7 +54,9 @@ def judged_sides(
     shared = SharedColumns(columns) if columns else None
     if chunks is not None and by is None:  # whoever says where chunks are wants spans
         by = "spans"
-    found = judged_where(qrels, runs, by, needed=needed, columns=shared, **options)
+    if shared is not None:
+        options["columns"] = shared
+    found = judged_where(qrels, runs, by, needed=needed, **options)
     if not isinstance(found, Spans):
         typed = {**told, "chunks": chunks}
         refuse_reading_of_spans([name for name, value in typed.items() if value is not None])

@@ -58,8 +58,8 @@ def question_set(
     if isinstance(content, Examples) and not (has_rows or fields.gold or fields.is_row_of_squad):
         raise lacking(fields, names, [record for _, record in pairs], content.where, told=columns)
     if not (has_rows or fields.gold or fields.is_row_of_squad) and _is_expected(names, fields, columns):
-        records = [record for _, record in pairs] or list(content.read().head(50).to_dicts())
-        raise lacking(fields, names, records, content.where, told=columns)
+        some = [record for _, record in pairs] or list(content.read().head(50).to_dicts())
+        raise lacking(fields, names, some, content.where, told=columns)
     if has_rows or fields.question is None or not (fields.gold or fields.is_row_of_squad):
         return None
     position: Callable[[int], str]

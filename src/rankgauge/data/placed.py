@@ -47,7 +47,6 @@ def judged_where(
     *,
     needed: str = "",
     asks: Callable[[Any], bool] = lambda run: False,
-    columns: Mapping[str, str] | None = None,
     **options: Unpack[SpanOptions],
 ) -> Any:
     """The judgements as they are, or as spans: where `by` says so, a measure needs them, or both sides have places.
@@ -73,13 +72,13 @@ def judged_where(
                 f"{needed} 说的是文档中的片段，而 by='ids' 比较的是文档 id。请去掉其中一个。",
             )
         )
-    documents = options.get("documents")
+    documents, columns = options.get("documents"), options.get("columns")
     is_told = by == "spans" or bool(needed and by is None and documents is not None)
     if by == "ids" or (not is_told and not _say_both(qrels, run, documents, columns, asks)):
         return qrels
     from rankgauge.data.questions import spans_of
 
-    found = spans_of(qrels, columns=columns, **options)
+    found = spans_of(qrels, **options)
     if by is None and not needed:
         found.notes = (_BY_SPANS, *found.notes)
     return found

@@ -100,8 +100,8 @@ def judged_by(
 
 def spans_of(source: Any, **options: Unpack[SpanOptions]) -> Spans:
     """What answers each query as spans, whether or not anything says what is asked; options are those of `rg.Spans`."""
-    source, documents = taken_in(source), options.pop("documents", None)
-    columns = options.pop("columns", None)
+    source, columns = taken_in(source), options.get("columns")
+    documents = options.get("documents")
     known = None if documents is None else Documents.of(documents)
     try:
         offset_rows(source, "spans", columns, known)
@@ -109,7 +109,8 @@ def spans_of(source: Any, **options: Unpack[SpanOptions]) -> Spans:
         raise
     except (InputError, ParameterError) as e:
         raise _unasked(source, columns) or e from None
-    return Spans(source, documents=known, columns=columns, **{"name": _name_of(source), **options})
+    named: SpanOptions = {"name": _name_of(source), **options, "documents": known}
+    return Spans(source, **named)
 
 
 def _is_folder_of_beir(source: Any) -> bool:
