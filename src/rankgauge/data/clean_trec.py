@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from mmap import ACCESS_READ, mmap
+from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
@@ -189,7 +190,7 @@ def _looks_like(head: bytes, kind: str) -> bool:
     return len(first) == fields and _NUMBER.match(first[number]) is not None
 
 
-def is_trec(path: str | Path) -> bool:
+def is_trec(path: str | PathLike[str]) -> bool:
     """Whether the first line of a file has the fields of TREC lines, which have no names."""
     path = path_of(path)
     if _OTHER_FORMATS.search(path.name) or not path.is_file():
