@@ -31,8 +31,8 @@ ALLOWED: dict[str, tuple[tuple[str, ...], set[str]]] = {
     "funnel": ((*RECORDS, "shop/dense.run"), set()),
     "channels": ((*RECORDS, "shop/dense.run"), set()),
     "answers": ((*RECORDS, "--answers", "answers.csv"), TABLES),
-    "run": (("bm25.toml", "--at", "2026-11-02"), {"jinja2", "scipy", *TABLES}),
-    "watch": (("bm25.toml", "--every", "1d", "--times", "1"), {"jinja2", "scipy", *TABLES}),
+    "run": (("bm25.toml", "--at", "2026-11-02", "--store", "run.db"), {"jinja2", "scipy", *TABLES}),
+    "watch": (("bm25.toml", "--every", "1d", "--times", "1", "--store", "watch.db"), {"jinja2", "scipy", *TABLES}),
     "export": (("grafana",), TABLES),
     "ui": (("--help",), set()),  # else it serves until it is stopped
     "report": (("bm25.json", "-o", "page.html"), {"jinja2", *TABLES}),
@@ -159,7 +159,10 @@ def test_a_process_of_its_own_answers_as_commands_do_in_other_tests(line: str, f
 
     here = rankgauge(*LINES[line], cwd=folder, code=seen.code)
 
-    if line == "watch":  # says when it ran
+    if line == "ui":  # help is dressed up only where somebody asked for it in a shell
+        assert "[STORE]" in here.stdout
+        assert "[STORE]" in seen.out
+    elif line == "watch":  # says when it ran
         assert here.stdout[20:] == seen.out[20:]
     elif "--journal" in LINES[line]:  # how long it took is another time, or read from the file
         assert here.stdout.splitlines()[0] == seen.out.splitlines()[0]

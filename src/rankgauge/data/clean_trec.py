@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from mmap import ACCESS_READ, mmap
+from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
@@ -28,7 +29,7 @@ from rankgauge.data.digits import decimals, low_bytes, words_of
 from rankgauge.data.packed_ids import PackedIds
 from rankgauge.data.parallel import in_parallel
 
-__all__ = ["TrecText", "open_text"]
+__all__ = ["TrecText", "is_trec", "open_text"]
 
 Array = NDArray[Any]
 
@@ -187,6 +188,23 @@ def _looks_like(head: bytes, kind: str) -> bool:
     fields, _, number = _LAYOUT[kind]
     first = head.partition(b"\n")[0].split()
     return len(first) == fields and _NUMBER.match(first[number]) is not None
+
+
+def is_trec(path: str | PathLike[str]) -> bool:
+    """Whether the first line of a file has the fields of TREC lines, which have no names."""
+    path = path_of(path)
+    if _OTHER_FORMATS.search(path.name) or not path.is_file():
+        return False
+    with path.open("rb") as file:
+        head = file.read(4096)
+    if head[:2] == b"\x1f\x8b":
+        import zlib
+
+        try:
+            head = zlib.decompressobj(wbits=31).decompress(head, 4096)
+        except zlib.error:
+            return False  # the general reader says what is wrong
+    return any(_looks_like(head, kind) for kind in _LAYOUT)
 
 
 def _line_bounds(buffer: Array, start: int, end: int) -> list[int]:

@@ -19,15 +19,12 @@ from rankgauge._checks import one_of
 from rankgauge._piped import taken_in
 from rankgauge._show import show_all
 from rankgauge._text import Text
-from rankgauge.data.any_table import open_table
 from rankgauge.data.choosing import is_spark
-from rankgauge.data.chunks import Chunks
+from rankgauge.data.clean_trec import is_trec
 from rankgauge.data.columns import fold, role_of
 from rankgauge.data.frames import is_frame
 from rankgauge.data.locating import Documents
 from rankgauge.data.many_runs import several
-from rankgauge.data.question_records import EXPECTED, fields_of, needs_in
-from rankgauge.data.questions import spans_of
 from rankgauge.data.spans import SpanOptions, Spans
 from rankgauge.data.table import Table
 from rankgauge.errors import InputError, ParameterError, RankgaugeError
@@ -79,6 +76,8 @@ def judged_where(
     is_told = by == "spans" or bool(needed and by is None and documents is not None)
     if by == "ids" or (not is_told and not _say_both(qrels, run, documents, columns, asks)):
         return qrels
+    from rankgauge.data.questions import spans_of
+
     found = spans_of(qrels, **options)
     if by is None and not needed:
         found.notes = (_BY_SPANS, *found.notes)
@@ -98,6 +97,8 @@ def by_ids_told(spans: Spans) -> Iterator[None]:
 
 def pieces_by_columns(run: Any, spans: Spans, columns: Mapping[str, str] | None) -> Any:
     """Runs as pieces of documents, where it had to be told which of their columns is which."""
+    from rankgauge.data.chunks import Chunks
+
     if not columns:
         return run
 
@@ -150,18 +151,24 @@ def say_where(source: Any, kind: str, columns: Mapping[str, str] | None = None, 
     >>> say_where({"q": [("d1", 0, 40)]}, "spans"), say_where({"q": ["d1"]}, "spans")
     (True, False)
     """
+    if isinstance(source, (str, PathLike)) and is_trec(source):  # most files; the rest takes packages to be opened
+        return False
+    if isinstance(source, Mapping):
+        return _in_lists(source.values(), kind, documents)
+
+    from rankgauge.data.any_table import open_table
+    from rankgauge.data.chunks import Chunks
+    from rankgauge.data.formats.base import Columns, Keyed, Records
+    from rankgauge.data.formats.question_sets import QuestionSet
+    from rankgauge.data.question_records import EXPECTED, fields_of
+
     if isinstance(source, (Spans, Chunks)):
         return True
     if isinstance(source, Table):
         return getattr(source, "pieces", None) is not None
-    if isinstance(source, Mapping):
-        return _in_lists(source.values(), kind, documents)
     is_read = isinstance(source, (str, PathLike)) or is_frame(source)
     if not is_read and not (isinstance(source, (list, tuple)) and source and isinstance(source[0], Mapping)):
         return False
-    from rankgauge.data.formats.base import Columns, Keyed, Records
-    from rankgauge.data.formats.question_sets import QuestionSet
-
     try:
         content = open_table(source, kind, columns)
         if isinstance(content, QuestionSet):
@@ -190,6 +197,8 @@ def say_where(source: Any, kind: str, columns: Mapping[str, str] | None = None, 
 
 
 def _gold_in(records: Sequence[Mapping[str, Any]], name: str) -> list[Any]:
+    from rankgauge.data.question_records import needs_in
+
     try:
         return [x for r in records for need in needs_in(r.get(name), name, "", "") for x in need]
     except InputError:

@@ -92,7 +92,7 @@ class Alert:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Alerts(Record, kind="alerts", schema=1):
-    """What the rules of a project say of its history. `rg.judge` makes it.
+    """What the rules of a project say of its history. `rg.alerts` makes it.
 
     `found.ringing` are the alerts, `found.exit_code` what a command ends with: 0 fine, 1 regression, 2 broken input, 3
     not settled.

@@ -93,6 +93,9 @@ def _run(
             results.append(SystemRun(d, s, "broken", _why(e)))
     rules = None if p.tables.alerts is None else rules_by_kind(p.tables)
     watched = None if rules is None else alerts(history, rules, project=p.name, at=at)
+    if watched is not None and len(chosen) < len(list(p.pairs())):  # who is left alone may have no data
+        systems = {s for _, s in chosen}
+        watched = replace(watched, items=[a for a in watched.items if a.system in systems])
     run = ProjectRun(project=p.name, at=time_text(at), results=results, alerts=watched, store=history.place)
     if deliver:
         run = _delivered(p, history, run, at)
