@@ -24,7 +24,18 @@ from rankgauge._show import show
 from rankgauge._text import Text, composed, zh
 from rankgauge.errors import InputError, reason
 
-__all__ = ["Piped", "all_taken_in", "as_given", "forget", "is_there", "keep", "path_of", "refuse_twice", "taken_in"]
+__all__ = [
+    "Piped",
+    "all_taken_in",
+    "as_given",
+    "forget",
+    "is_there",
+    "keep",
+    "passes_by",
+    "path_of",
+    "refuse_twice",
+    "taken_in",
+]
 
 _STDIN = re.compile(r"-|/dev/stdin|/dev/fd/0|/proc/(?:self|\d+)/fd/0")
 _PIPE = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
@@ -101,6 +112,13 @@ def refuse_twice(path: str | PathLike[str], paths: Sequence[str | PathLike[str]]
     pipe = _once_only(path)
     if pipe is not None and [_once_only(p) for p in paths].count(pipe) > 1:
         raise _twice(show(os.fspath(path)))
+
+
+def passes_by(path: str | PathLike[str]) -> bool:
+    """Whether what is there can be read once only, and nobody has taken it in yet."""
+    if isinstance(path, Piped) or os.fspath(path) in _known:
+        return False
+    return _STDIN.fullmatch(str(os.fspath(path))) is not None or _once_only(path) is not None
 
 
 def path_of(obj: str | PathLike[str]) -> Path:

@@ -18,6 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
+from rankgauge._piped import taken_in
 from rankgauge._plain_data import damaged
 from rankgauge._records import Record
 from rankgauge._show import show
@@ -238,6 +239,7 @@ def sweep(
                 'sweep() 需要按名称给出两个或更多切分：{"200 字符": …, "800 字符": …}。',
             )
         )
+    documents = taken_in(documents)
     if measures is None:  # which recall is meant depends on what gold is
         of_spans = judged_where(qrels, dict(collections), by, asks=may_be_asked, columns=columns, documents=documents)
         if isinstance(of_spans, Spans) and of_spans is not qrels:

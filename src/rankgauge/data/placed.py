@@ -16,7 +16,7 @@ from os import PathLike
 from typing import Any, Unpack
 
 from rankgauge._checks import one_of
-from rankgauge._piped import taken_in
+from rankgauge._piped import passes_by
 from rankgauge._show import show_all
 from rankgauge._text import Text
 from rankgauge.data.choosing import is_spark
@@ -117,7 +117,6 @@ def _say_both(
     """Whether gold and all results say where they stand."""
     if run is None or run is qrels or isinstance(qrels, Table) or is_spark(qrels) or is_spark(run):
         return False
-    qrels, run = taken_in(qrels), taken_in(run)
     if say_where(qrels, "spans", columns):
         return asks(run) or _all_say(run, columns, with_texts=documents is not None)
     if documents is None or not (asks(run) or _all_say(run, columns, with_texts=True)):
@@ -151,8 +150,8 @@ def say_where(source: Any, kind: str, columns: Mapping[str, str] | None = None, 
     >>> say_where({"q": [("d1", 0, 40)]}, "spans"), say_where({"q": ["d1"]}, "spans")
     (True, False)
     """
-    if isinstance(source, (str, PathLike)) and is_trec(source):  # most files; the rest takes packages to be opened
-        return False
+    if isinstance(source, (str, PathLike)) and (passes_by(source) or is_trec(source)):
+        return False  # whoever reads a pipe may not have it again; files of other formats take packages to be opened
     if isinstance(source, Mapping):
         return _in_lists(source.values(), kind, documents)
 
