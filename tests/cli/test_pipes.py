@@ -196,6 +196,9 @@ ELSEWHERE = {
     "rag": "needs something that answers; test_every_file.py has its files",
     "collect": "needs something that answers; test_every_file.py has its files",
     "sweep": "needs something that answers; test_every_file.py has its files",
+    "run": "reads a project with its files; test_every_file.py has it",
+    "watch": "reads a project with its files; test_every_file.py has it",
+    "history": "reads what it wrote; test_every_file.py has its files",
     "scenarios": "reads figures of one's own; test_every_file.py has its file",
 }
 
