@@ -347,7 +347,7 @@ SHOWN = [rg, rg.behavior, rg.experiments, rg.measures]
 
 # on the way to a number, or what a record keeps to answer later; nobody is meant to make one or look inside
 INNER = {
-    *("Catalogue", "Chart", "CollectTable", "Joint", "Parts", "PolicyTable", "Shown", "Summary", "Totals"),
+    *("Activity", "Catalogue", "Chart", "CollectTable", "Joint", "Parts", "PolicyTable", "Shown", "Summary", "Totals"),
     *("CountedRows", "Facts", "GroupSums", "RowSums", "Whole"),  # what a measure of labels and scores is made from
 }
 

@@ -528,6 +528,7 @@ DOOR = {
     "_output.py: part.replace",
     "cli/terminal.py: os.open",  # os.devnull, in place of a closed stream
     "cli/unexpected.py: tempfile.mkstemp",  # the details of an error, where nothing else works any more
+    "web/jobs.py: tempfile.mkdtemp",  # a room of the server's own for what is uploaded, away when it ends
     "engines/spill.py: tempfile.TemporaryFile",  # without a name
     "_piped.py: tempfile.TemporaryFile",  # the same, for what came through a pipe
     "_piped.py: tempfile.NamedTemporaryFile",  # where the system has no files without a name

@@ -151,6 +151,6 @@ def test_a_failing_file_is_invalid_input_on_the_command_line(tmp_path: Path) -> 
 
 def test_a_word_that_no_record_has_is_refused_with_what_was_meant() -> None:
     with pytest.raises(
-        TypeError, match=r"unexpected keyword argument 'tittle'\. Did you mean title\? There are: title, "
+        TypeError, match=r"unexpected keyword argument 'tittle'\. Did you mean title\? There are: .*title, "
     ):
         rg.measure(tittle="Mine")(lambda a: a.n_judged)

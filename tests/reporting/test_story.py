@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import FrozenInstanceError, fields, is_dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,14 @@ def gated() -> GateResult:
     return GateResult(checks=[at_least(new, "RR", 0.9), not_worse(new, old, "RR", 0)], evaluation=new, baseline=old)
 
 
+def over_weeks() -> list[Any]:
+    ev = rg.evaluate(QRELS, NEW, ["nDCG@10"])
+    with TemporaryDirectory() as folder, rg.History(Path(folder) / "history.db") as history:
+        for day in ("2026-11-01", "2026-11-08"):
+            history.add(ev, at=day)
+        return [ev, rg.trend(history)]
+
+
 RECORDS = {
     "comparison": lambda: rg.compare(QRELS, {"old": OLD, "new": NEW}, ["nDCG@10", "RR"], slices=SLICES),
     "recommended": lambda: rg.compare(
@@ -73,6 +82,7 @@ RECORDS = {
     ],
     "asked": lambda: rg.evaluate(QRELS, rg.collect({q: q for q in QRELS}, failing, 3), ["nDCG@10"]),
     "gate": gated,
+    "over weeks": over_weeks,
     "classes": lambda: rg.evaluate_predictions(
         {"label": ["a", "b", "c"] * 20, "old": ["a", "b", "b"] * 20, "new": ["a", "c", "c"] * 20},
         prediction=["old", "new"],
@@ -87,6 +97,7 @@ SHOWN = {
     "funnel": {"verdict", "funnel", "contract"},
     "answered": {"verdict", "queries", "by_cutoff", "answers", "judgements", "contract"},
     "asked": {"verdict", "queries", "by_cutoff", "asked", "judgements", "contract"},
+    "over weeks": {"verdict", "queries", "by_cutoff", "trend", "judgements", "contract"},
     "gate": {"verdict", "result", "differences", "queries", "by_cutoff", "judgements", "contract"},
 }
 COMPUTING = (

@@ -168,7 +168,7 @@ def _state(history: History, entry: Entry, measures: Sequence[str]) -> str:
         s = entry.summary(measure)
         if s is None:
             continue
-        parts.append(f"{s.definition}\t{s.value!r}\t{s.low!r}\t{s.high!r}\t{s.n}")
+        parts.append("\t".join(map(str, (s.definition, s.value, s.low, s.high, s.n))))
         if not entry.is_pruned and entry.kind == "rankings":
             try:
                 parts.append(digest_of(np.asarray(history.values(entry.id, s.measure)).tobytes().hex()))

@@ -59,6 +59,7 @@ class _OfMeasures(Rule, frozen=True, kw_only=True, omit_defaults=True):
     """Attributes of the queries: each of their slices is watched as well."""
 
     def mistakes(self) -> Iterator[tuple[str, Text]]:
+        """What types cannot say of it: the key, and what is wrong."""
         if not self.measures:
             yield "measures", Text("must name a measure, such as nDCG@10.", "必须至少有一个指标，例如 nDCG@10。")
         for name in self.measures:
@@ -114,6 +115,7 @@ class StreamRule(_OfMeasures, frozen=True, kw_only=True, omit_defaults=True):
     """How many the baseline has."""
 
     def mistakes(self) -> Iterator[tuple[str, Text]]:
+        """What types cannot say of it: the key, and what is wrong."""
         yield from super().mistakes()
         if self.periods < FEWEST_PERIODS:
             yield (
@@ -148,6 +150,7 @@ class HealthRule(Rule, frozen=True, kw_only=True, omit_defaults=True):
         return [*asked, *(["unchanged"] if self.unchanged else [])]
 
     def mistakes(self) -> Iterator[tuple[str, Text]]:
+        """What types cannot say of it: the key, and what is wrong."""
         for key in ("missing_queries", "failures", "judged"):
             limit = getattr(self, key)
             if limit is None:
@@ -196,6 +199,7 @@ class AlertRules(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return (*self.release, *self.stream, *self.health)
 
     def mistakes(self) -> Iterator[tuple[str, Text]]:
+        """What types cannot say of it: the key, and what is wrong."""
         if self.looks is not None and self.looks < 1:
             yield "looks", Text(f"must be 1 or more, got {self.looks}.", f"必须不小于 1，实际为 {self.looks}。")
         if not 0 < self.alpha < 0.5:
