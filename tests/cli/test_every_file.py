@@ -26,6 +26,7 @@ DATA = b"query_id,doc_id,score\nq1,d1,1\n"
 
 NOT_READ = {
     ("demo", "folder"): "a folder that is written",
+    ("demo", "store"): "a store that is written",
     ("evaluate", "plugins"): "a program, which is run where it stands",
     ("measures", "plugins"): "a program, which is run where it stands",
 }
@@ -52,6 +53,9 @@ def test_there_are_files_of_every_command() -> None:
         "explain",
         "measures",
         "completion",
+        "ui",
+        *(f"history {name}" for name in ("list", "tag", "trend", "acknowledge", "prune", "verify")),
+        *("export prometheus", "export grafana"),
     }
 
 
@@ -108,7 +112,8 @@ ONTO = [
 
 def test_there_is_an_output_for_nearly_every_input() -> None:
     assert len(ONTO) > 150
-    assert {one.command for one in READ} == {source.command for source, _ in ONTO}
+    nothing = {"watch", "history import"}  # what they write is a store, or is said in a file of the project
+    assert {one.command for one in READ} - nothing == {source.command for source, _ in ONTO}
 
 
 @pytest.mark.parametrize(("source", "target"), ONTO, ids=lambda one: str(one) if isinstance(one, Typed) else None)

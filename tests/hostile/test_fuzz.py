@@ -62,7 +62,8 @@ def test_every_command_has_a_seed():
 
     from rankgauge.cli.app import app
 
-    assert {seed.of for seed in SEEDS.values() if seed.words} == set(app.list_commands(click.Context(app)))
+    known = set(app.list_commands(click.Context(app))) - {"ui"}  # serves until it is stopped
+    assert {seed.of for seed in SEEDS.values() if seed.words} == known
 
 
 MADE_BY_THE_PACKAGE = {
@@ -95,6 +96,8 @@ MADE_BY_THE_PACKAGE = {
     *("ByItemGroup", "Channel", "Channels", "ItemGroup", "NeverShown", "Rating", "Ratings", "WantedItem"),
     *("ByPart", "Collected", "Drift", "DriftPoint", "DriftSeries", "PartChange"),
     *("Split", "SplitPart"),
+    *("Alert", "Alerts", "Trend", "TrendChange", "TrendPoint", "TrendSeries", "TrendStep"),
+    *("AlertRules", "HealthRule", "ReleaseRule", "StreamRule"),  # checked by `alerts`
     *("Delivery", "ProjectRun", "RunNumber", "SystemRun"),
     *("AnswerLevel", "AnswerShare", "Answers", "ByCall", "Call", "CallStep"),
     *("BudgetSweep", "ByBudget", "SweepPoint", "Tradeoff", "TradeoffPoint", "Unsampled", "UnsampledValue"),

@@ -162,7 +162,7 @@ def test_a_measure_that_cannot_be_asked_about_ten_results_is_explained_without_a
     assert e.strengths
     assert e.to_html().startswith("<div")
     assert "What changes it" not in str(e)
-    with pytest.raises(InputError, match="needs an evaluation"):
+    with pytest.raises(InputError, match="has nothing that can be drawn"):
         e.plot()
     assert "ERR(max=2)@10" in rg.report(e)
 

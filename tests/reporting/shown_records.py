@@ -18,10 +18,10 @@ from rankgauge.gate import PredictionSliceRules
 
 
 def _not_located() -> Any:
-    docs = {"d": "Shoes are washed cold.", "e": "Boots need wax twice a year."}
-    gold = [{"query_id": "one", "text": "washed cold"}, {"query_id": "two", "text": "boots are waxed now and then"}]
+    docs = {"d": "鞋子用冷水手洗。", "e": "靴子每年上两次蜡。"}
+    gold = [{"query_id": "one", "text": "冷水手洗"}, {"query_id": "two", "text": "靴子要时常打蜡才好"}]
     spans = rg.Spans(gold, documents=docs, not_found="skip")
-    found = not_located([rg.evaluate(spans, {"one": ["Shoes are", "nothing like it"]}, "SpanRecall")])
+    found = not_located([rg.evaluate(spans, {"one": ["鞋子用", "完全无关的话"]}, "SpanRecall")])
     assert found is not None
     return found
 

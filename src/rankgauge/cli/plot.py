@@ -47,7 +47,7 @@ def _kinds(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     "RUN… 或一条已保存的记录），roc、pr、position（标签与得分的文件），reliability、"
     "histogram、segments（这样的文件或一条已保存的记录），confusion（类别的文件，或标签与得分的文件加 --threshold），"
     "funnel、funnel_ndcg、channels、propensity、judged_grades、clipping、changes、drift、by_part、item_groups、"
-    "by_budget、sweep、answers、answers_by_recall、by_call（"
+    "by_budget、sweep、answers、answers_by_recall、by_call、trend（"
     "一条已保存的记录）。PNG 和 PDF 需要附加依赖 rankgauge[export]。",
     epilog=examples(
         "rankgauge plot differences qrels.txt old.run new.run -m nDCG@10 -o differences.pdf",
@@ -126,7 +126,7 @@ def command(
     RUN… or a stored record), roc, pr, position (a file of labels and scores), reliability, histogram, segments (such a
     file, or a stored record), confusion (of classes, or of labels and scores with --threshold), funnel, funnel_ndcg,
     channels, propensity, judged_grades, clipping, changes, drift, by_part, item_groups, by_budget, sweep, answers,
-    answers_by_recall, by_call (a stored record). PNG and PDF need the extra rankgauge[export].
+    answers_by_recall, by_call, trend (a stored record). PNG and PDF need the extra rankgauge[export].
     """
     from rankgauge.reporting.figures import KINDS, plot
 

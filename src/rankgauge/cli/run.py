@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rankgauge._language import get_language
 from rankgauge._text import Text, composed, mapped
-from rankgauge.cli.options import digits_option, examples
+from rankgauge.cli.options import Input, digits_option, examples
 from rankgauge.cli.output import Output, output_options, write_text
 from rankgauge.cli.places import refuse_inputs
 from rankgauge.cli.style import click
@@ -33,7 +33,7 @@ __all__ = ["command"]
         "rankgauge run --at 2026-11-02T06:00 --quiet-channels",
     ),
 )
-@click.argument("file", type=click.Path(path_type=Path), default=Path("rankgauge.toml"), required=False)
+@click.argument("file", type=Input(), default=Path("rankgauge.toml"), required=False)
 @click.option(
     "--store",
     default=None,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge._text import Text, composed
 from rankgauge.cli.languages import language_option
-from rankgauge.cli.options import examples
+from rankgauge.cli.options import Input, examples
 from rankgauge.cli.style import click
 from rankgauge.cli.terminal import out, say
 from rankgauge.errors import ParameterError, RankgaugeError
@@ -35,7 +35,7 @@ __all__ = ["command"]
         "rankgauge watch --every 30m --times 3",
     ),
 )
-@click.argument("file", type=click.Path(path_type=Path), default=Path("rankgauge.toml"), required=False)
+@click.argument("file", type=Input(), default=Path("rankgauge.toml"), required=False)
 @click.option(
     "--every",
     default=None,

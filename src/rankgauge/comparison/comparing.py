@@ -321,7 +321,10 @@ def _placed(
 ) -> tuple[Any, Any, Any]:
     """Judgements, runs and the columns that are still to be told: spans where both sides say where they stand."""
     needed = asks_for_spans(as_named(DEFAULT_MEASURES if measures is None else measures, convention_named(convention)))
-    flat = {f"{name} {i}": run for name, each in _repeated(runs).items() for i, run in enumerate(each, 1)}
+    try:
+        flat = {f"{name} {i}": run for name, each in _repeated(runs).items() for i, run in enumerate(each, 1)}
+    except InputError:
+        return qrels, runs, columns  # whoever takes them apart says what is wrong
     how: dict[str, Any] = {"needed": needed, "asks": may_be_asked, "columns": columns, "documents": documents}
     found = judged_where(qrels, runs if may_be_asked(runs) else flat, by, **how)
     if found is qrels or not isinstance(found, Spans):

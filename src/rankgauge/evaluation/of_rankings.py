@@ -224,7 +224,8 @@ def evaluate(
     rules = _decided(conv, policy, words, weights)
     wanted: Sequence[Named] = as_named(DEFAULT_MEASURES if measures is None else measures, conv)
     if by is not None or (engine != "spark" and not isinstance(qrels, Spans)):
-        given_as, needed, documents = qrels, asks_for_spans(wanted), taken_in(documents)
+        given_as, needed = qrels, asks_for_spans(wanted)
+        documents = None if documents is None else taken_in(documents)
         qrels = judged_where(qrels, run, by, needed=needed, asks=may_be_asked, columns=columns, documents=documents)
         if isinstance(qrels, Spans) and qrels is not given_as:
             run, columns = pieces_by_columns(taken_in(run), qrels, columns), None

@@ -367,7 +367,7 @@ def test_advice_on_ties_holds_beside_measures_of_what_is_shown():
         "Keep more digits of the scores, or report ties='expected', which depends on no order. It cannot be had "
         "together with Coverage@5, which needs one order: ask for that by itself."
     )
-    assert found.try_.zh.endswith("它不能与 Coverage@5 同时使用（后者需要一个确定的顺序）：请另外单独评估 Coverage@5。")
+    assert found.try_.zh.endswith("它不能与 Coverage@5 同时使用（后者需要一个确定的顺序）：请另外单独评测 Coverage@5。")
     with pytest.raises(rg.errors.ParameterError, match="expected"):
         rg.evaluate(judged, run, measures, items=items, ties="expected")
     assert rg.evaluate(judged, run, "RR", ties="expected")["RR"] > 0

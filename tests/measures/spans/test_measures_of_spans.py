@@ -237,7 +237,7 @@ def test_the_family_is_found_by_its_words():
 
 @each_class
 def test_judged_documents_have_no_spans(cls):
-    with pytest.raises(ParameterError, match=r"is about spans of documents\. Pass them as the judgements"):
+    with pytest.raises(ParameterError, match=r"is about spans of documents, and gold here is ids"):
         rg.evaluate({"q": ["a"]}, {"q": ["a"]}, cls.name)
 
 

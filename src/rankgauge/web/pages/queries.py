@@ -93,7 +93,7 @@ def _direction(entry: Entry, measure: str) -> int:
     definition = None if s is None else definition_of(s.definition, entry.kind)
     if definition is None or getattr(definition, "ideal", None) is not None:
         return 0
-    return 1 if definition.higher_is_better else -1
+    return int(definition.direction)
 
 
 def _keys(sort: str, better: int) -> Any:

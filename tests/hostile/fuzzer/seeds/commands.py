@@ -146,7 +146,6 @@ COMMANDS: tuple[Seed, ...] = (
     _command("convert {qrels} out.csv --kind qrels", reads="out.csv", weight=2, mute=True),
     _command("convert {run} out.parquet --kind run", reads="out.parquet", mute=True),
     _command("history list --store history.db --json"),
-    _command("ui --help"),
     _command("scenarios faq"),
     _command("explain nDCG@10"),
     _command("measures first relevant"),

@@ -107,6 +107,14 @@ def _kept(qrels: Any, run: Any) -> Any:
         return h.add(rg.evaluate(qrels, run, M), at="2026-11-01").record
 
 
+def _over_weeks(make: Callable[[Any], Any]) -> Any:
+    """What is made of a history of three weeks."""
+    with TemporaryDirectory() as folder, rg.History(f"{folder}/history.db") as h:
+        for day in ("2026-11-01", "2026-11-08", "2026-11-15"):
+            h.add(_evaluation(), system="mine", at=day)
+        return make(h)
+
+
 def _accumulated(labels: Any, scores: Any, **options: Any) -> Any:
     accumulator = rg.Accumulator(**options)
     accumulator.update(scores, labels)
@@ -259,6 +267,22 @@ FUNCTIONS: tuple[Seed, ...] = (
         rng=0,
     ),
     _function("History", "qrels run", _kept, _times=2),
+    _function("trend", "", lambda **o: _over_weeks(lambda h: rg.trend(h, **o)), measures=("RR",), since="2026-11-02"),
+    _function(
+        "alerts",
+        "",
+        lambda **o: _over_weeks(lambda h: rg.alerts(h, [rg.ReleaseRule(measures=("RR",))], **o)),
+        looks=520,
+        alpha=0.05,
+        at="2026-11-20",
+    ),
+    _function(
+        "acknowledge",
+        "",
+        lambda **o: _over_weeks(lambda h: rg.acknowledge(h, h.entries()[-1].id, **o).text),
+        reason="new guideline",
+        who="Ana",
+    ),
     _function("audit", "qrels run interactions", lambda q, r, i: rg.audit(q, r, train=i)),
     _function("audit", "qrels run", rg.audit, _times=2),
     _function(
