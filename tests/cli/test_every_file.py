@@ -54,7 +54,7 @@ def test_there_are_files_of_every_command() -> None:
         "measures",
         "completion",
         "ui",
-        *(f"history {name}" for name in ("list", "tag", "trend", "acknowledge", "prune", "verify")),
+        *(f"history {name}" for name in ("list", "tag", "trend", "acknowledge", "prune", "verify", "export")),
         *("export prometheus", "export grafana"),
     }
 

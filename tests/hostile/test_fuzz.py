@@ -153,7 +153,7 @@ def of_csv() -> list[int]:
 
 @pytest.fixture(scope="module")
 def of_funnel() -> list[int]:
-    return first_cases(lambda c: c.seed.of == "funnel" and c.mutation.startswith("look"))
+    return first_cases(lambda c: c.seed.of == "funnel" and bool(c.seed.words) and c.mutation.startswith("look"))
 
 
 FOUND = {

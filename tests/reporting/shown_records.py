@@ -18,10 +18,10 @@ from rankgauge.gate import PredictionSliceRules
 
 
 def _not_located() -> Any:
-    docs = {"d": "鞋子用冷水手洗。", "e": "靴子每年上两次蜡。"}
-    gold = [{"query_id": "one", "text": "冷水手洗"}, {"query_id": "two", "text": "靴子要时常打蜡才好"}]
+    docs = {"d": "s1 a2 w3 c4.", "e": "b1 n2 w3 t4 a5 y6."}  # words of neither language
+    gold = [{"query_id": "one", "text": "w3 c4"}, {"query_id": "two", "text": "b1 a2 w3 n4 a5 t6"}]
     spans = rg.Spans(gold, documents=docs, not_found="skip")
-    found = not_located([rg.evaluate(spans, {"one": ["鞋子用", "完全无关的话"]}, "SpanRecall")])
+    found = not_located([rg.evaluate(spans, {"one": ["s1 a2", "q7 q8 q9"]}, "SpanRecall")])
     assert found is not None
     return found
 

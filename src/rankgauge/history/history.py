@@ -405,7 +405,8 @@ class History:
         """Writes down what happened: a note, a tag, an acknowledged change, an alert."""
         when = time_text(time_of(at))
         body = json.dumps(dict(data or {}), sort_keys=True)
-        row = [_named("kind", kind), storable(text), entry, _named("project", project), storable(who)]
+        given = {"kind": kind, "text": text, "entry": entry, "project": project, "who": who}
+        row = [_named(name, value) for name, value in given.items()]
         kind, text, entry, project, who = row
         key = digest_of(*row, when, body)[:DIGITS]
         with self._db.writing() as w:
