@@ -25,7 +25,7 @@ from rankgauge._text import Text
 from rankgauge._version import __version__
 from rankgauge.alignment.build import align
 from rankgauge.data import Qrels, Run
-from rankgauge.data.activity import with_activity
+from rankgauge.data.activity import Activity, with_activity
 from rankgauge.data.choosing import is_spark
 from rankgauge.data.many_runs import several
 from rankgauge.data.matrices import refuse_misfit
@@ -215,6 +215,7 @@ def _evaluated(
         convention=convention,
         confidence_level=confidence_level,
         attributes=dict.fromkeys(work.attributes, ()),
+        activity=slices if isinstance(slices, Activity) else None,
         remarks=(*judged.notes, *run.notes, *notes, *near.notes, *not_looked_at(tally, run.name), *_unseen(showing)),
         stored_fingerprint={},
         version=__version__,

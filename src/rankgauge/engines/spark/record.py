@@ -183,6 +183,7 @@ class SparkEvaluation(RankingEvaluation):
             longest=self.longest,
             weights=None if weights.null_count() else weights.to_numpy(),
             attributes=_attributes(found, tuple(self.attributes)),
+            activity=self.activity,
             catalogue=self.catalogue,
             shown=self.shown,
         )

@@ -103,6 +103,7 @@ COMMANDS: tuple[Seed, ...] = (
     _command("answers {qrels} {run} --answers {answers} -k 5 --json", weight=2),
     _command(
         "sweep {qrels} a={run} b={run_b} --documents {documents} --budget 5t --budget 20t --permutations 200 --json",
+        fixed="documents",  # those of evaluate are changed
         weight=2,
     ),
     _command("report {evaluation} {evaluation_b} -o page.html", reads="page.html", weight=2),
