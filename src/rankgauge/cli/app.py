@@ -4,30 +4,25 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
+from typing import Any
 
 from rankgauge._version import __version__
 from rankgauge.cli.careful import CarefulGroup, prepared
 from rankgauge.cli.click_words import VERSION
+from rankgauge.cli.contents import CONTENTS
 from rankgauge.cli.languages import language_option
-from rankgauge.cli.style import Option, click
+from rankgauge.cli.style import Command, Option, click
 
 __all__ = ["COMMANDS", "app"]
 
-COMMANDS = (
-    *("demo", "evaluate", "compare", "overlap", "diagnose", "gate", "power", "funnel", "channels", "answers"),
-    *("report", "plot"),
-    *("history", "run", "watch", "ui", "export"),
-    *("rag", "collect", "sweep"),
-    *("split", "baseline"),
-    *("judgements", "bias", "interleave", "online"),
-    *("predictions", "drift", "calibrate", "scenarios", "explain", "measures", "audit", "convert", "completion"),
-)
-"""Each is a module of this package with a `command`."""
+COMMANDS = tuple(CONTENTS)
 _WITHOUT_INPUT = frozenset({"demo", "scenarios", "explain", "measures", "completion", "ui"})
 
 
 class _Commands(CarefulGroup):
-    """Loads a command when it is asked for."""
+    """Loads a command when it is asked for; the page that lists them has their first words at hand."""
+
+    _is_listing = False
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -35,7 +30,14 @@ class _Commands(CarefulGroup):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        return _loaded(cmd_name)
+        return Command(cmd_name, help=CONTENTS[cmd_name]) if self._is_listing else _loaded(cmd_name)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        self._is_listing = True
+        try:
+            super().format_help(ctx, formatter)
+        finally:
+            self._is_listing = False
 
 
 @cache

@@ -32,8 +32,8 @@ _OF_SPANS = ("SpanRecall@{k}", "SpanPrecision@{k}")
 
 @click.command(
     "rag",
-    zh="检索器为模型找来的内容有多好？向检索器询问，按片段或 id 评判，给出评级、延迟、失败情况和下一步建议；"
-    "给出两个或更多检索器时作比较。\n\nQUESTIONS 是带标准答案的问题：每行一个问题的 JSONL、CSV（答案可以是文档 id、"
+    zh="检索器为模型找来的内容有多好？给出两个或更多时作比较。\n\n向检索器询问，按片段或 id 评判，给出评级、延迟、"
+    "失败情况和下一步建议。\n\nQUESTIONS 是带标准答案的问题：每行一个问题的 JSONL、CSV（答案可以是文档 id、"
     "原文或偏移），ragas、LangSmith、Phoenix、Langfuse、LlamaIndex 的数据集，SQuAD、CMRC、DRCD、DuReader，BEIR 和 MTEB "
     "文件夹。",
     epilog=examples(

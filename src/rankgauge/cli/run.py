@@ -22,8 +22,8 @@ __all__ = ["command"]
 
 @click.command(
     "run",
-    zh="运行项目文件：评测其中的一切，存入历史，按规则裁决，写报告，发消息。退出码 0 正常，1 有规则未通过或有告警，2 "
-    "输入有误（哪怕只有一个系统），3 无法判定。\n\nFILE 是项目文件，默认 rankgauge.toml。"
+    zh="运行项目文件：评测其中的一切，存入历史，按规则裁决，写报告，发消息。\n\n退出码 0 正常，1 有规则未通过或有告警，"
+    "2 输入有误（哪怕只有一个系统），3 无法判定。\n\nFILE 是项目文件，默认 rankgauge.toml。"
     "一个系统有误时，其余照常评测。",
     epilog=examples(
         "rankgauge run --example > rankgauge.toml",
