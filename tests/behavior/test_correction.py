@@ -354,6 +354,7 @@ def test_an_interval_from_the_lowest_grade_to_the_highest_is_no_judgement():
         {"levels": (0.5, 0.2)},
         {"levels": (0.5, 2)},
         {"levels": (0, 0.5)},
+        {"levels": (0.2, "0.5", 0.8)},
     ],
 )
 def test_wrong_scales_and_levels(options):

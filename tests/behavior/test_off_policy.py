@@ -394,6 +394,7 @@ def test_wrong_propensities_are_seen_in_the_mean_weight():
     [
         ({"propensity": np.array([0.5, -0.1])}, "row 2: logged propensity must be between 0 and 1, got -0.1"),
         ({"propensity": np.array([0.5, 1.5])}, "row 2: logged propensity must be between 0 and 1, got 1.5"),
+        ({"propensity": np.array([0.5, 5e-324])}, "row 2: logged propensity must be large enough to be divided by"),
         ({"target_propensity": np.array([np.nan, 0.5])}, "row 1: target propensity must be between 0 and 1, got nan"),
         ({"click": np.array([1.0, np.nan])}, "row 2: click must be a finite number"),
         ({"click": np.array(["1", "yes"])}, "must hold numbers, got 'yes' in row 2"),

@@ -90,6 +90,12 @@ def test_the_interval_of_exposure_rests_on_what_it_is_without_each_list(lists):
     assert found.interval.high == pytest.approx(min(1, found.value + t * error), abs=1e-9)
 
 
+def test_rbo_of_a_reader_who_hardly_ever_goes_on_is_about_the_first_result():
+    found = rg.overlap({"q": ["a", "b"], "r": ["a", "b"]}, {"q": ["a", "c"], "r": ["b", "a"]}, 2, p=5e-324)
+
+    assert found["rbo"].value == (1 + 0) / 2
+
+
 def test_rbo_of_the_lists_of_an_example_by_hand():
     # common items of the first 1, 2, 3: 0, 1, 2 of two lists of three
     found = rg.overlap({"q": ["a", "b", "c"]}, {"q": ["b", "d", "c"]}, 3, p=0.5)["rbo"].value

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import rankgauge as rg
@@ -327,7 +328,7 @@ def test_a_tag_is_a_name_that_moves(history: rg.History):
 # times
 
 
-@pytest.mark.parametrize("at", ["yesterday", 20261101, "2026-13-01", ["2026-11-01"]])
+@pytest.mark.parametrize("at", ["yesterday", 20261101, "2026-13-01", ["2026-11-01"], pd.NaT])
 def test_a_time_that_is_none_is_refused(at: Any, history: rg.History):
     with pytest.raises(ParameterError, match="`at` must be a time such as 2026-11-18"):
         history.add(evaluated(), at=at)

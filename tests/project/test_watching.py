@@ -135,6 +135,15 @@ def test_the_command_prints_a_line_per_run_and_reads_the_file_anew(written: Writ
     assert [line[20:] for line in done.stdout.splitlines()] == ["FINE: shop, 1 evaluation: 1 fine"] * 2
 
 
+def test_what_could_not_be_measured_is_said_for_those_who_see_standard_error_only(written: Write, folder: Path) -> None:
+    project = written('schedule = "1s"\n' + PROJECT.replace("qrels.txt", "lost.txt"))
+
+    done = rankgauge("watch", project, "--times", "1", cwd=folder, code=2)
+
+    assert done.stdout[20:].startswith("BROKEN: shop")
+    assert "lost.txt" in done.stderr
+
+
 def test_the_command_survives_a_file_that_is_broken_for_a_while(written: Write, folder: Path) -> None:
     written("project = 3\n")
 

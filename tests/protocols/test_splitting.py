@@ -468,3 +468,8 @@ def test_lists_that_pandas_left_out_are_lists_of_nothing():
         "a": {"y": 1.0},
         "b": {"x": 1.0},
     }
+
+
+def test_a_time_that_is_no_text_is_refused():
+    with pytest.raises(ParameterError, match="`at` must be"):
+        rg.split(frame_of([("a", "x", 1), ("a", "y", 2)]), at="\udcff")

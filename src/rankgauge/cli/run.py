@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rankgauge._language import get_language
-from rankgauge._text import Text, composed, mapped
+from rankgauge._text import Text, composed
 from rankgauge.cli.options import Input, digits_option, examples
 from rankgauge.cli.output import Output, output_options, write_text
 from rankgauge.cli.places import refuse_inputs
 from rankgauge.cli.style import click
 from rankgauge.cli.terminal import say
-
-if TYPE_CHECKING:
-    from rankgauge.project.record import ProjectRun
 
 __all__ = ["command"]
 
@@ -101,16 +97,5 @@ def command(
     run = run_project(project, store=store, only=only or None, report=out.page, at=at, deliver=not quiet_channels)
     replace(out, page=None).show(run, digits=digits)
     if run.exit_code == 2:
-        say(composed("Error: {}", "错误：{}", _broken(run)))
+        say(composed("Error: {}", "错误：{}", run.fault))
     return run.exit_code
-
-
-def _broken(run: ProjectRun) -> str:
-    """What could not be done: the first of it, and how much more there is; for those who see standard error only."""
-    found: list[str] = [
-        composed("{} · {}: {}", "{} · {}：{}", r.dataset, r.system, r.decision) for r in run.of("broken")
-    ]
-    found += [a for a in run.problems if isinstance(a, Text)]
-    found += [] if run.alerts is None else [a.sentence for a in run.alerts.of("alert", "no_data") if a.sentence]
-    first, more = mapped(lambda text: text.partition("\n")[0], found[0]), len(found) - 1
-    return composed("{} ({} more)", "{}（另有 {} 项）", first, more) if more else first

@@ -94,6 +94,8 @@ def command(file: Path, every: str | None, times: int | None, store: str | None,
         last = run.exit_code
         out(composed("{} {}\n", "{} {}\n", f"{at:%Y-%m-%d %H:%M:%S}", run.decision))
         sys.stdout.flush()
+        if run.exit_code == 2:
+            say(composed("Error: {}", "错误：{}", run.fault))
 
     def failed(at: datetime, error: Exception) -> None:
         nonlocal last

@@ -369,15 +369,15 @@ class _Pair:
         """The extrapolated rank-biased overlap of each pair of lists."""
         short, long = np.minimum(*self.lengths), np.maximum(*self.lengths)
         d = np.arange(1, int(long.max()) + 1)
-        power = p ** d.astype(np.float64)
-        upto = np.concatenate(([0.0], np.cumsum(power)))  # Σ p^d
-        over = np.concatenate(([0.0], np.cumsum(power / d)))  # Σ p^d / d
+        power = p ** (d - 1.0)  # one power less than in the formula, which divides by p: p may be tiny
+        upto = np.concatenate(([0.0], np.cumsum(power)))  # Σ p^(d-1)
+        over = np.concatenate(([0.0], np.cumsum(power / d)))  # Σ p^(d-1) / d
         deeper = np.maximum(*self.rank)
         of_short, of_long = self._count(deeper <= short[self.owner]), self._count(deeper > 0)
         agreed = np.bincount(self.owner, weights=over[long[self.owner]] - over[deeper - 1], minlength=self.n)
         beyond = of_short / short * (upto[long] - upto[short] - short * (over[long] - over[short]))
         last = ((of_long - of_short) / long + of_short / short) * p ** long.astype(np.float64)
-        found: Array = np.clip((1 - p) / p * (agreed + beyond) + last, 0.0, 1.0)
+        found: Array = np.clip((1 - p) * (agreed + beyond) + last, 0.0, 1.0)
         found[(self.lengths[0] == self.lengths[1]) & (self._count(self.rank[0] == self.rank[1]) == long)] = 1.0
         return found
 

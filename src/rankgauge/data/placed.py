@@ -155,7 +155,7 @@ def say_where(source: Any, kind: str, columns: Mapping[str, str] | None = None, 
     if isinstance(source, Mapping):
         return _in_lists(source.values(), kind, documents)
 
-    from rankgauge.data.any_table import open_table
+    from rankgauge.data.any_table import open_table, reading
     from rankgauge.data.chunks import Chunks
     from rankgauge.data.formats.base import Columns, Keyed, Records
     from rankgauge.data.formats.question_sets import QuestionSet
@@ -178,7 +178,8 @@ def say_where(source: Any, kind: str, columns: Mapping[str, str] | None = None, 
             names = content.names
             if _are_placed(_roles(names, kind, columns)):
                 return True
-            records = content.lazy().head(_MOST).collect().to_dicts()
+            with reading(""):
+                records = content.lazy().head(_MOST).collect().to_dicts()
         else:
             assert isinstance(content, Records)
             records = [dict(x) for _, x in islice(content.each(), _MOST) if isinstance(x, Mapping)]

@@ -23,7 +23,7 @@ def time_of(at: datetime | date | str | None, name: str = "at") -> datetime:
             at = datetime.fromisoformat(at.strip())
         elif isinstance(at, date) and not isinstance(at, datetime):
             at = datetime(at.year, at.month, at.day)
-        if isinstance(at, datetime):
+        if isinstance(at, datetime) and at == at:  # NaT of pandas is a datetime that is none  # noqa: PLR0124
             return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
     except (ValueError, OverflowError):
         pass

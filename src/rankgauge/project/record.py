@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 from rankgauge._numbers import counted
 from rankgauge._records import Record
-from rankgauge._text import Text, composed, joined
+from rankgauge._text import Text, composed, joined, mapped
 from rankgauge.gate.check import Check
 from rankgauge.history.alerts import Alert, Alerts
 
@@ -118,6 +118,20 @@ class ProjectRun(Record, kind="project_run", schema=1):
         n = counted(len(self.results), "evaluation", "次评测")
         what = joined(Text(", ", "，"), parts)
         return composed("{}: {}, {}: {}", "{}：{}，{}：{}", title, self.project, n, what)
+
+    @property
+    def fault(self) -> str:
+        """What could not be done: the first of it, and how much more there is; nothing where all could."""
+        found: list[str] = [
+            composed("{} · {}: {}", "{} · {}：{}", r.dataset, r.system, r.decision) for r in self.of("broken")
+        ]
+        found += [a for a in self.problems if isinstance(a, Text)]
+        if self.alerts is not None:
+            found += [a.sentence for a in self.alerts.of("alert", "no_data") if a.sentence]
+        if self.outcome != "broken" or not found:
+            return Text("", "")
+        first, more = mapped(lambda text: text.partition("\n")[0], found[0]), len(found) - 1
+        return composed("{} ({} more)", "{}（另有 {} 项）", first, more) if more else first
 
     def csv_rows(self) -> list[dict[str, Any]]:
         """A row per measure of each system; one where nothing could be measured."""

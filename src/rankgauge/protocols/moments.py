@@ -68,7 +68,10 @@ def moment(said: Any, known: Interactions) -> Any:
 def _from_text(said: str) -> Any:
     import polars as pl
 
-    sample = pl.Series("time", [said.strip()])
+    try:
+        sample = pl.Series("time", [said.strip()])
+    except UnicodeEncodeError:  # a lone surrogate, as a shell makes of bytes that are no text
+        return said
     read = time_from_text(sample)
     if read is not None and (found := sample.to_frame().select(read).item()) is not None:
         return found

@@ -380,3 +380,16 @@ def test_the_command_line_takes_documents(tmp_path):
     (row,) = json.loads(found.stdout)["measures"]
     assert (row["definition"], row["value"]) == ("R(budget=4c)", pytest.approx(1 / 9))
     assert "--documents" in rankgauge(*args, code=2).stderr
+
+
+@pytest.mark.parametrize("form", ["dict", "lines"])
+def test_lists_that_nobody_judged_need_no_texts(form: str, tmp_path):
+    run = {"q1": {"a": 2.0, "b": 1.0}, "unasked": {"unknown": 1.0}}
+    path = tmp_path / "run.txt"
+    path.write_text("".join(f"{q} Q0 {d} 1 {s} t\n" for q, some in run.items() for d, s in some.items()))
+
+    ev = rg.evaluate(
+        {"q1": {"b": 1}}, path if form == "lines" else run, "R(budget=6c)", documents={"a": "xxx", "b": "yyy"}
+    )
+
+    assert ev["R(budget=6c)"] == 1

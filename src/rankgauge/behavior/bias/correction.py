@@ -356,10 +356,11 @@ def qrels_of(
     scale, unclear = one_of("scale", scale, SCALES), one_of("unclear", unclear, ("skip", "keep"))
     number("min_impressions", min_impressions, at_least=0)
     try:
-        cuts = np.asarray(levels, dtype=float)
+        cuts = np.asarray(levels)
     except (TypeError, ValueError, OverflowError):
         cuts = np.empty((0, 0))
-    if cuts.ndim != 1 or not len(cuts) or not (np.isfinite(cuts).all() and (np.diff(cuts) > 0).all() and cuts[0] > 0):
+    are_numbers = cuts.ndim == 1 and len(cuts) > 0 and cuts.dtype.kind in "iuf"
+    if not (are_numbers and np.isfinite(cuts).all() and (np.diff(cuts) > 0).all() and cuts[0] > 0):
         raise ParameterError(
             Text(
                 f"`levels` must be rising numbers above 0, got {show(levels)}.",

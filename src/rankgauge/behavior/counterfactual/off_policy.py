@@ -181,9 +181,13 @@ def _target(frame: pl.DataFrame, target: Target, action: str | None) -> Array:
 
 
 def _weights(logged: Array, target: Array) -> tuple[Array, Array]:
-    refuse_rows((logged < 0) | (logged > 1), logged, Text("logged propensity", "日志中的倾向得分"), _SHARE, _WHERE)
+    name = Text("logged propensity", "日志中的倾向得分")
+    refuse_rows((logged < 0) | (logged > 1), logged, name, _SHARE, _WHERE)
     known = logged > 0  # not so for NaN
-    weight = np.divide(target, logged, out=np.zeros(len(target)), where=known)
+    with np.errstate(over="ignore"):
+        weight = np.divide(target, logged, out=np.zeros(len(target)), where=known)
+    must = Text("large enough to be divided by", "足够大，可以作除数")
+    refuse_rows(weight > _LARGEST, logged, name, must, _WHERE)
     return weight, ~known & (target > 0)
 
 

@@ -85,7 +85,8 @@ class Costing:
             repeats=bool(aligned.repeats.any()),
             keep=p.duplicates == "keep",
         )
-        texts = self.texts.of(catalogue.ids)
+        used, items = np.unique(items, return_inverse=True)  # lists that nobody judged need no texts
+        texts = self.texts.of([catalogue.ids[i] for i in used.tolist()])
         prices = Prices(np.array(list(map(len, texts)), dtype=np.int64), lambda: texts, self.tokenizer)
         costs = Costs(Segments.of_lengths(lengths).offsets, items, prices)
         return replace(aligned, alignment=replace(a, costs=costs))
