@@ -230,3 +230,10 @@ def test_scores_that_are_no_probabilities_are_refused():
     with pytest.raises(InputError, match="must be probabilities"):
         reliability({"label": [0, 1], "score": [0.3, 0.5]}, scale="score")
     assert reliability({"label": [0, 1], "score": [-0.3, 1.5]}, scale="logit").predicted < inf
+
+
+def test_that_all_rows_are_of_one_group_is_told():
+    rows = {"label": [0, 1, 0, 1], "score": [0.2, 0.7, 0.4, 0.6]}
+
+    assert "no intervals: all rows are of one group" in str(reliability({**rows, "user_id": ["u"] * 4}, bins=2))
+    assert "one group" not in str(reliability({**rows, "user_id": ["u", "u", "v", "w"]}, bins=2))

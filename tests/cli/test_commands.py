@@ -580,3 +580,9 @@ def test_power_begins_with_its_answer(words, en, zh):
     """787 and 60.7% by the noncentral t distribution: scipy.stats.nct."""
     assert rankgauge("power", "--sd", "0.2", *words).stdout.startswith(en)
     assert zh in rankgauge("power", "--sd", "0.2", *words, "--language", "zh").stdout
+
+
+def test_power_refuses_a_level_that_no_test_has():
+    done = rankgauge("power", "--sd", "0.2", "--difference", "0.02", "--alpha", "1e-320", code=2)
+
+    assert "--alpha must be between 1e-09 and 0.5" in done.stderr

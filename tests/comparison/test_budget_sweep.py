@@ -307,6 +307,14 @@ def test_what_was_said_of_the_input_goes_with_a_sweep(tmp_path: Path):
     assert any("notes.bin" in note for note in found.notes)
 
 
+def test_a_sweep_says_which_queries_have_no_results():
+    truth, docs = {"q1": {"d1": 1}, "q2\u3000": {"d2": 1}}, {"d1": "one two", "d2": "three"}
+
+    found = rg.sweep(truth, {"a": {"q1": ["d1"]}, "b": {"q1": ["d2"]}}, budgets=["5t"], documents=docs)
+
+    assert "1 of 2 judged queries is not in the run (counted as empty lists; missing=zero)" in found.notes
+
+
 def test_policy_convention_and_words_are_those_of_evaluate():
     qrels, texts = {"q": {"a": 1, "b": 1}, "r": {"a": 1}}, {"a": "a" * 9, "b": "b" * 9, "x": "x" * 9}
     runs = {"one": {"q": ["a", "b"]}, "two": {"q": ["x", "a"]}}  # nothing for r

@@ -165,6 +165,9 @@ def test_empty_lists_repeats_and_odd_ids_are_told(tmp_path):
     assert rg.overlap(old, {"u1": ["a", "a", "c\u200b"]}).notes == again
     assert rg.overlap(old, rg.Run.of(file).to_frame()).notes == again
     assert rg.overlap(old, file).notes == again
+    for mark in "\u00ad\u2028\u2029":
+        (note,) = rg.overlap(old, {"u1": ["a", f"c{mark}d"]}).notes
+        assert note.startswith("new: 1 document id has blanks around, or marks that nobody sees")
     assert rg.overlap(old, {"u1": ["a"], "u2": []}).notes == ["new: 1 list of the run is empty"]
     file.write_text("u1 Q0 a 1 3 new\nu1 Q0 c 3 1 new\n", encoding="utf-8")
     assert rg.overlap(old, file).notes == []

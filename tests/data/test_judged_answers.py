@@ -85,6 +85,16 @@ def test_columns_say_which_is_which():
             "答案：必须为 true、false 或数字，实际 'q1' 为 'perhaps'。",
         ),
         (
+            {"q1": True, "q2": float("inf")},
+            "answers: must be true or false, or a number, got inf for 'q2'.",
+            "答案：必须为 true、false 或数字，实际 'q2' 为 inf。",
+        ),
+        (
+            {"q1": "-inf"},
+            "answers: must be true or false, or a number, got '-inf' for 'q1'.",
+            "答案：必须为 true、false 或数字，实际 'q1' 为 '-inf'。",
+        ),
+        (
             [{"id": "q1", "a": 1, "b": 0}],
             "answers: a column that says which are right must be there, such as 'correct'. Found beside the ids: 'a', "
             "'b'. Pass columns={'…': 'correct'}.",

@@ -497,6 +497,20 @@ def test_a_few_rows_that_outweigh_all_others_are_told(called):
     assert "outweigh" not in str(equal)
 
 
+@pytest.mark.parametrize("called", [{"score": [0.2, 0.7, 0.4, 0.6]}, {"prediction": ["x", "y", "z", "x"]}])
+def test_that_all_rows_are_of_one_group_is_told(called):
+    label = ["x", "y", "z", "x"] if "prediction" in called else [0, 1, 0, 1]
+    rows = {"label": label, **called}
+
+    ev = rg.evaluate_predictions({**rows, "user_id": ["u"] * 4})
+
+    assert np.isnan(ev.interval(ev.labels[0]).low)
+    assert "no intervals: all rows are of one group" in str(ev)
+    assert "没有置信区间：所有行都属于同一组" in zh(ev.remarks[-1])
+    for other in (rows, {**rows, "user_id": ["u", "u", "v", "v"]}):
+        assert "one group" not in str(rg.evaluate_predictions(other))
+
+
 @pytest.mark.parametrize("name", ["CTR", "cvr", "点击率"])
 def test_a_rate_of_what_happened_is_answered_with_what_there_is(name):
     with pytest.raises(rg.errors.UnknownName, match="share of positives under every table") as e:

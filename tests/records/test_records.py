@@ -589,6 +589,8 @@ def test_kinds_have_one_class_each():
     ("name", "damage"),
     [
         ("evaluation", lambda d: d.update(remarks=[1])),
+        ("evaluation", lambda d: d.update(per_query={})),
+        ("evaluation", lambda d: d["measures"].pop()),
         ("prediction evaluation", lambda d: d["measures"][0].update(beside={"prevalence": "x"})),
         ("ratio", lambda d: d["state"].update(n=0)),
     ],

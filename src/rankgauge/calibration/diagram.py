@@ -14,6 +14,7 @@ from rankgauge.alignment import Array
 from rankgauge.alignment.bins import Bins
 from rankgauge.alignment.sample import Sample
 from rankgauge.calibration.pairs import squared_cluster_sums
+from rankgauge.evaluation.predictions.of_rows import of_one_group
 from rankgauge.evaluation.predictions.record import estimate
 from rankgauge.evaluation.predictions.splits import InputOptions, one_model
 from rankgauge.measures.predictions.calibration import COPC, ECCE, ECE
@@ -171,7 +172,7 @@ def reliability(
         confidence_level=confidence_level,
         model=one.model,
         data=one.rows.name,
-        notes=one.rows.notes,
+        notes=(*one.rows.notes, *of_one_group(s.n_units, s.has_groups)),
     )
 
 

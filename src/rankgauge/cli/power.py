@@ -66,8 +66,10 @@ def command(
     from rankgauge.errors import ParameterError
     from rankgauge.reporting import Sheet
     from rankgauge.reporting.grid import Cell, Grid, Section
+    from rankgauge.statistics.intervals import check_alpha
     from rankgauge.statistics.power import fewest_by_signs
 
+    check_alpha(alpha)
     seen, widest = None, inf
     if files:
         qrels, runs = rankings(files)

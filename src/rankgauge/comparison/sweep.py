@@ -36,6 +36,7 @@ from rankgauge.evaluation.rankings.by_budget import WithinBudget, as_budgets, re
 from rankgauge.evaluation.rankings.by_cutoff import aligned_of
 from rankgauge.evaluation.rankings.ceiling import evaluated_like
 from rankgauge.evaluation.rankings.conventions import Convention
+from rankgauge.evaluation.rankings.notes import said_together, warnings_of
 from rankgauge.evaluation.rankings.policy import Policy, PolicyWords
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.rankings.suspicion import Suspicion
@@ -286,6 +287,7 @@ def sweep(
     )
     first = next(iter(runs.values()))
     told = [first.aligned.alignment.costs.prices.told] if limits[0].unit == "t" else []
+    said = {name: [*warnings_of(runs[name]), *ev.remarks] for name, ev in found.items()}
     return BudgetSweep(
         points=[
             _point(ev, system, name, b, label) for (name, b), label in labels.items() for system, ev in runs.items()
@@ -299,7 +301,7 @@ def sweep(
         confidence_level=next(iter(paired.values())).confidence_level,
         qrels=next(iter(found.values())).qrels,
         suspicions=found.suspicions,
-        notes=list(dict.fromkeys([*told, *(text for ev in found.values() for text in ev.remarks)])),
+        notes=list(dict.fromkeys([*told, *said_together(said)])),
         version=__version__,
     )
 

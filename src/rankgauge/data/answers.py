@@ -10,8 +10,9 @@ text say that nobody judged.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from math import isnan
+from math import isfinite, isnan
 from numbers import Real
 from typing import Any
 
@@ -132,18 +133,21 @@ def _grade(value: Any, query: str) -> float | None:
         return None
     if isinstance(value, (bool, np.bool_)):
         return float(value)
+    number: float | None = None
     if isinstance(value, Real):
-        return None if isnan(value) else float(value)
+        number = float(value)
+        if isnan(number):
+            return None
     if isinstance(value, str):
         word = as_meant(value).strip().casefold()
         if word in _UNKNOWN:
             return None
         if word in _WORDS:
             return _WORDS[word]
-        try:
-            return float(word)
-        except ValueError:
-            pass
+        with suppress(ValueError):
+            number = float(word)
+    if number is not None and isfinite(number):
+        return number
     raise InputError(
         Text(
             f"answers: must be true or false, or a number, got {show(value)} for {show(query)}.",

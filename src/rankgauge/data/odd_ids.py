@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["odd_ids_of", "said_of_odd"]
 
-_MARKS = r"\x{200b}\x{200e}\x{200f}\x{202a}-\x{202e}\x{2060}-\x{2069}\x{feff}"
+_MARKS = r"\x{ad}\x{200b}\x{200e}\x{200f}\x{2028}-\x{202e}\x{2060}-\x{2069}\x{feff}"
 _ODD = rf"^\s|\s$|[\p{{Cc}}{_MARKS}]"
 _ODD_OF_PYTHON = re.compile(
     r"^\s|\s$|[\x00-\x1f\x7f-\x9f" + re.sub(r"\\x{(\w+)}", lambda m: chr(int(m[1], 16)), _MARKS) + "]"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Annotated, Any, Literal, NotRequired, TypedDict, TypeVar
 
 import msgspec
@@ -23,6 +23,7 @@ __all__ = [
     "refuse_damaged",
     "refuse_strangers",
     "refuse_unlike",
+    "refuse_without_values",
 ]
 
 T = TypeVar("T")
@@ -252,6 +253,18 @@ def refuse_strangers(data: Mapping[str, Any]) -> None:
                 "Store it again.",
                 f"与保存的内容不符：其中提到 {show_all(sorted(missing))}，而包含的是 {show_all(sorted(there))}。"
                 "请重新保存。",
+            )
+        )
+
+
+def refuse_without_values(measures: Collection[str], values: Collection[str]) -> None:
+    """Raise an error where a measure has no values of queries, or values belong to no measure."""
+    if odd := [label for label in (*measures, *values) if (label in measures) != (label in values)]:
+        raise InputError(
+            Text(
+                f"not what was stored: {show(odd[0])} is among the measures or the values of queries, not both. "
+                "Store it again.",
+                f"与保存的内容不符：{show(odd[0])} 只出现在指标或各查询的值之一中。请重新保存。",
             )
         )
 

@@ -84,8 +84,9 @@ def _cell(column: str, value: Any, kind: str = "") -> Any:
 
 
 def table_of_records(records: Iterable[Any], kind: str) -> Table:
-    """Rows of named values; further columns are nobody's business."""
+    """Rows of named values; further columns are nobody's business. What two rows call differently are two columns."""
     rows = []
+    called: dict[str, str] = {}
     for record in records:
         if not isinstance(record, Mapping):
             raise Open
@@ -96,7 +97,7 @@ def table_of_records(records: Iterable[Any], kind: str) -> Table:
             known = _fold(name)
             if kind == "slices" and known != "queryid":  # attributes are called as they are
                 known = name
-            if known in folded:
+            if known in folded or called.setdefault(known, name) != name:
                 raise Open
             folded[known] = value
         if any(_fold(c) not in folded for c in REQUIRED[kind]):

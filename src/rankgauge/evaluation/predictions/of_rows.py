@@ -33,7 +33,7 @@ from rankgauge.statistics.intervals import Interval, check_level, degrees_of_fre
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["CERTIFIED", "Estimate", "RowEvaluation", "RowEvaluations", "estimate", "heavy_rows"]
+__all__ = ["CERTIFIED", "Estimate", "RowEvaluation", "RowEvaluations", "estimate", "heavy_rows", "of_one_group"]
 
 CERTIFIED = ("certified low", "certified high")
 """What a value that is known between bounds has beside it."""
@@ -129,10 +129,17 @@ class Estimate:
 _FEW = 30  # units of equal weight
 
 
+def of_one_group(n: int, has_groups: bool) -> tuple[Text, ...]:
+    """The remark where all rows are one unit."""
+    if not has_groups or n > 1:
+        return ()
+    return (Text("no intervals: all rows are of one group", "没有置信区间：所有行都属于同一组"),)
+
+
 def heavy_rows(n: int, left: float, has_groups: bool) -> tuple[Text, ...]:
     """The remark where a few units outweigh all others: the numbers follow them, and little is known of their error."""
     if left >= min(_FEW, n / 4):
-        return ()
+        return of_one_group(n, has_groups)
     units = counted(n, "group", "个分组") if has_groups else counted(n, "row", "行")
     said = number(left, 1)
     if degrees_of_freedom(left) < 1:

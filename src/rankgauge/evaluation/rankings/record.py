@@ -661,7 +661,13 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
 
     @classmethod
     def _from_plain(cls, data: Any) -> Self:
-        from rankgauge.evaluation.stored_shapes import StoredRankings, refuse_beyond, refuse_damaged, refuse_unlike
+        from rankgauge.evaluation.stored_shapes import (
+            StoredRankings,
+            refuse_beyond,
+            refuse_damaged,
+            refuse_unlike,
+            refuse_without_values,
+        )
 
         refuse_damaged(data, StoredRankings)
         check_level(data["confidence_level"])
@@ -683,6 +689,7 @@ class RankingEvaluation(Evaluation, kind="rankings", schema=1):
         rows = {row["measure"]: row for row in data["measures"]}
         columns: list[Column] = []
         values_of = {**data["per_query"], **of_run}
+        refuse_without_values(rows, values_of)
         place = {label: i for i, label in enumerate(rows)}
         for label in sorted(values_of, key=lambda label: place[label]):
             values, m = values_of[label], parse_ranking(rows[label]["definition"])
