@@ -6,6 +6,7 @@ import gc
 import os
 from collections import Counter
 from collections.abc import Generator
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -85,12 +86,28 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             file = nodeid.partition("::")[0]
             return "spark" if any(name in file for name in SPARK) else "source" if file in SOURCE else file
 
+        @cached_property
+        def places(self) -> dict[str, int]:
+            """Where a test stands among all: a list of 25,000 names is long to look through for each of them."""
+            return {nodeid: place for place, nodeid in enumerate(self.collection)}
+
         def _assign_work_unit(self, node: Any) -> None:
             for name in FIRST:
                 if first := next((scope for scope in self.workqueue if name in (scope, Path(scope).stem)), None):
                     self.workqueue.move_to_end(first, last=False)
                     break
-            super()._assign_work_unit(node)
+            scope, unit = self.workqueue.popitem(last=False)
+            self.assigned_work[node][scope] = unit
+            node.send_runtest_some([self.places[nodeid] for nodeid, done in unit.items() if not done])
+
+        def mark_test_complete(self, node: Any, item_index: int, duration: float = 0) -> None:
+            """A file that is done is forgotten: whatever a worker has is counted again with each report."""
+            assigned = self.assigned_work[node]
+            scope = self._split_scope(self.registered_collections[node][item_index])
+            if scope in assigned:
+                super().mark_test_complete(node, item_index, duration)
+                if all(assigned[scope].values()):
+                    del assigned[scope]
 
     return ByFile(config, log)
 
