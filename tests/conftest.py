@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections import Counter
 from collections.abc import Generator
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from hypothesis import is_hypothesis_test, settings
 settings.register_profile("rankgauge", deadline=None)  # a busy machine is no failure
 settings.load_profile("rankgauge")
 
+gc.disable()  # until all tests are collected: none of what they are made of goes before the end
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
@@ -23,6 +26,13 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip(f"real data is not here: {SHARED}")
     return SHARED
+
+
+def pytest_collection_finish() -> None:
+    """What is there now stays, and is not looked at again and again while tests make and leave their own things."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -51,7 +61,12 @@ def pytest_runtest_protocol() -> Generator[None, Any, Any]:
 # who runs which file
 
 SPARK = ("engines/test_spark", "engines/test_parity")
-FIRST = ("spark", "reporting/test_page_in_browser")
+SOURCE = tuple(
+    f"tests/test_{name}.py"
+    for name in ("glossary", "messages", "one_form_of_text", "punctuation", "rounding", "surface", "twins")
+)
+"""Who asks all of the source: it is parsed once by who runs them (tests/source.py)."""
+FIRST = ("spark", "source", "test_page_in_browser")
 """What takes longest, begun first: else one worker is at it alone when the others have nothing left."""
 
 
@@ -63,20 +78,36 @@ def pytest_xdist_auto_num_workers() -> int:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """A file of tests goes to one worker, and all files that need Spark to the same: one Java machine is enough."""
+    """A file of tests goes to one worker, and files that share what is dear to the same: one Java machine is enough."""
     from xdist.scheduler import LoadScopeScheduling
 
     class ByFile(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
             file = nodeid.partition("::")[0]
-            return "spark" if any(name in file for name in SPARK) else file
+            return "spark" if any(name in file for name in SPARK) else "source" if file in SOURCE else file
+
+        @cached_property
+        def places(self) -> dict[str, int]:
+            """Where a test stands among all: a list of 25,000 names is long to look through for each of them."""
+            return {nodeid: place for place, nodeid in enumerate(self.collection)}
 
         def _assign_work_unit(self, node: Any) -> None:
             for name in FIRST:
-                if first := next((scope for scope in self.workqueue if name in scope), None):
+                if first := next((scope for scope in self.workqueue if name in (scope, Path(scope).stem)), None):
                     self.workqueue.move_to_end(first, last=False)
                     break
-            super()._assign_work_unit(node)
+            scope, unit = self.workqueue.popitem(last=False)
+            self.assigned_work[node][scope] = unit
+            node.send_runtest_some([self.places[nodeid] for nodeid, done in unit.items() if not done])
+
+        def mark_test_complete(self, node: Any, item_index: int, duration: float = 0) -> None:
+            """A file that is done is forgotten: whatever a worker has is counted again with each report."""
+            assigned = self.assigned_work[node]
+            scope = self._split_scope(self.registered_collections[node][item_index])
+            if scope in assigned:
+                super().mark_test_complete(node, item_index, duration)
+                if all(assigned[scope].values()):
+                    del assigned[scope]
 
     return ByFile(config, log)
 

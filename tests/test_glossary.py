@@ -10,10 +10,8 @@ from pathlib import Path
 
 import pytest
 
-import rankgauge as rg
-from source import parsed
+from source import SOURCE, every, kinds_of
 
-SOURCE = Path(rg.__file__).parent
 GLOSSARY = SOURCE.parents[1] / "docs" / "glossary.md"
 CHINESE = re.compile("[\u4e00-\u9fff]")
 
@@ -33,6 +31,7 @@ TYPED = {
 }
 
 
+@cache
 def banned() -> dict[str, str]:
     """The words that are not used, each with the one that is."""
     out = {}
@@ -62,20 +61,19 @@ def _said() -> Iterator[tuple[str, int, str]]:
         if path.suffix != ".py":
             yield from ((name, n, line) for n, line in enumerate(text.splitlines(), 1) if CHINESE.search(line))
             continue
-        aliases = _aliases(tree := parsed(text))
-        for node in ast.walk(tree):
-            is_text = isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in aliases
-            if is_text and CHINESE.search(node.value):
+        if not CHINESE.search(text):
+            continue
+        parts = kinds_of(text)
+        aliases = _aliases(parts.get(ast.keyword, []))
+        for node in parts.get(ast.Constant, ()):
+            if isinstance(node.value, str) and id(node) not in aliases and CHINESE.search(node.value):
                 yield name, node.lineno, node.value
 
 
-def _aliases(tree: ast.AST) -> set[int]:
+def _aliases(keywords: list[ast.keyword]) -> set[int]:
     """Names of measures that people may type: every word that is in use."""
     return {
-        id(part)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.keyword) and node.arg in ("aliases", "names", "zh_aliases")
-        for part in ast.walk(node.value)
+        id(part) for node in keywords if node.arg in ("aliases", "names", "zh_aliases") for part in ast.walk(node.value)
     }
 
 
@@ -127,13 +125,12 @@ def test_names_and_titles_are_let_pass(text: str):
 
 def pairs() -> Iterator[tuple[str, int, str, str]]:
     """Texts whose words of both languages stand side by side in the source."""
-    for path in sorted(SOURCE.rglob("*.py")):
-        for node in ast.walk(parsed(path.read_text(encoding="utf-8"))):
-            is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) >= 2
-            if is_call and node.func.id in ("Text", "Statement", "phrase", "composed"):
-                en, zh = (_words(arg) for arg in node.args[:2])
-                if en and zh:
-                    yield path.relative_to(SOURCE).as_posix(), node.lineno, en, zh
+    for name, node in every(ast.Call):
+        is_call = isinstance(node.func, ast.Name) and len(node.args) >= 2
+        if is_call and node.func.id in ("Text", "Statement", "phrase", "composed"):
+            en, zh = (_words(arg) for arg in node.args[:2])
+            if en and zh:
+                yield name, node.lineno, en, zh
 
 
 def _words(node: ast.AST) -> str:

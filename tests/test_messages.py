@@ -12,9 +12,8 @@ import pytest
 import rankgauge as rg
 from rankgauge._show import LIMIT, show, show_all
 from rankgauge.errors import LONGEST, InputError, RankgaugeError
-from source import parsed
+from source import every
 
-SOURCE = Path(rg.__file__).parent
 LONG = "x" * 20_000
 MANY = {f"q{i}": {f"d{j}": 1 for j in range(20)} for i in range(100)}
 HUGE = {
@@ -75,27 +74,25 @@ AS_THEY_ARE = {  # no messages: texts that are read back, hashed, or the repr of
 
 def test_no_message_shows_a_value_in_full():
     """`{value!r}` is for __repr__ and names of attributes; everything else says `{show(value)}`."""
-    found = []
-    for path in sorted(SOURCE.rglob("*.py")):
-        if (name := path.relative_to(SOURCE).as_posix()) in AS_THEY_ARE:
-            continue
-        tree = parsed(path.read_text(encoding="utf-8"))
-        own = {
-            id(n) for f in ast.walk(tree) if getattr(f, "name", "") in ("__repr__", "__getattr__") for n in ast.walk(f)
-        }
-        found += [
-            f"{name}:{node.lineno}"
-            for node in ast.walk(tree)
-            if isinstance(node, ast.FormattedValue) and node.conversion == ord("r") and id(node) not in own
-        ]
-        found += [
-            f"{name}:{node.lineno}"
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Name)
-            and node.func.id == "map"
-            and any(isinstance(a, ast.Name) and a.id == "repr" for a in node.args)
-        ]
+    own = {
+        id(part)
+        for _, function in every(ast.FunctionDef)
+        if function.name in ("__repr__", "__getattr__")
+        for part in ast.walk(function)
+    }
+    found = [
+        f"{name}:{node.lineno}"
+        for name, node in every(ast.FormattedValue)
+        if name not in AS_THEY_ARE and node.conversion == ord("r") and id(node) not in own
+    ]
+    found += [
+        f"{name}:{node.lineno}"
+        for name, node in every(ast.Call, having="repr")
+        if name not in AS_THEY_ARE
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "map"
+        and any(isinstance(a, ast.Name) and a.id == "repr" for a in node.args)
+    ]
     assert found == []
 
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-import rankgauge as rg
 from rankgauge._text import LANGUAGES
-from source import parsed
+from source import kinds_of, texts
 
-SOURCE = Path(rg.__file__).parent
 REASONS = {
     "_text.py": "the one place that knows which words belong to which language",
     "behavior/logs/columns.py": "what columns of logs are called in the files of others",
@@ -29,7 +26,8 @@ def constants(node: ast.AST) -> set[object]:
 
 def forms(text: str) -> Iterator[str]:
     """Other ways to say something in two languages."""
-    for node in ast.walk(parsed(text)):
+    parts = kinds_of(text)
+    for node in (node for kind in (ast.Compare, ast.Dict, ast.Match, ast.match_case) for node in parts.get(kind, ())):
         where = f"line {getattr(node, 'lineno', 0)}"
         if isinstance(node, ast.Compare) and constants(node) & set(LANGUAGES):
             yield f"{where}: asks which language it is"
@@ -62,12 +60,7 @@ def is_pair(node: ast.AST) -> bool:
 
 
 def test_everything_is_said_as_a_text():
-    found = {
-        name: hits
-        for path in sorted(SOURCE.rglob("*.py"))
-        if (hits := list(forms(path.read_text(encoding="utf-8"))))
-        for name in [path.relative_to(SOURCE).as_posix()]
-    }
+    found = {name: hits for name, text in texts().items() if (hits := list(forms(text)))}
 
     assert {name: hits for name, hits in found.items() if name not in REASONS} == {}
     assert set(REASONS) <= set(found), "a reason for what is no longer done"

@@ -9,10 +9,8 @@ from pathlib import Path
 
 import pytest
 
-import rankgauge as rg
-from source import parsed
+from source import SOURCE, kinds_of
 
-SOURCE = Path(rg.__file__).parent
 ROOT = SOURCE.parents[1]
 PAGES = [ROOT / "README.zh-CN.md", ROOT / "docs/glossary.md", *sorted((ROOT / "docs/zh").glob("*.md"))]
 
@@ -57,13 +55,14 @@ def sentences() -> Iterator[tuple[str, str]]:
 
 
 def _of_python(text: str) -> Iterator[tuple[int, str]]:
-    tree = parsed(text)
-    inside = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
-    inside |= {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings quote
-    for node in ast.walk(tree):
-        if isinstance(node, ast.JoinedStr):
-            yield node.lineno, "".join(_part(part) for part in node.values)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in inside:
+    parts = kinds_of(text)
+    joined = parts.get(ast.JoinedStr, [])
+    inside = {id(part) for node in joined for part in node.values}
+    inside |= {id(node.value) for node in parts.get(ast.Expr, ())}  # docstrings quote
+    for node in joined:
+        yield node.lineno, "".join(_part(part) for part in node.values)
+    for node in parts.get(ast.Constant, ()):
+        if isinstance(node.value, str) and id(node) not in inside:
             yield node.lineno, re.sub(r"\{[\w:,.+%]*\}", VALUE, node.value)
 
 

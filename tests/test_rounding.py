@@ -5,14 +5,13 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
+from typing import Any
 
 import pytest
 
-import rankgauge as rg
-from source import parsed
+from source import kinds_of, texts
 
-SOURCE = Path(rg.__file__).parent
+Parts = dict[type[ast.AST], list[Any]]
 SHOWING = ("_numbers.py", "reporting/", "cli/")
 """Who may round."""
 REASONS = {
@@ -43,29 +42,23 @@ def rounds(spec: str) -> bool:
     return "|" not in spec and "%" not in spec[:-1] and _SPEC.fullmatch(spec) is not None
 
 
-def asked(tree: ast.AST) -> set[ast.AST]:
+def asked(parts: Parts) -> set[ast.AST]:
     """What stands inside a comparison: whether a number is whole is a question, its answer no rounded number."""
     compared = [
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Compare)
-        or (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "equals")
+        *parts.get(ast.Compare, ()),
+        *(n for n in parts.get(ast.Call, ()) if isinstance(n.func, ast.Attribute) and n.func.attr == "equals"),
     ]
     return {x for node in compared for x in ast.walk(node)}
 
 
-def documentation(tree: ast.AST) -> set[ast.AST]:
-    found = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-            found.add(node.value)
-    return found
+def documentation(parts: Parts) -> set[ast.AST]:
+    return {node.value for node in parts.get(ast.Expr, ()) if isinstance(node.value, ast.Constant)}
 
 
 def roundings(text: str) -> Iterator[str]:
-    tree = parsed(text)
-    questions, documents = asked(tree), documentation(tree)
-    for node in ast.walk(tree):
+    parts = kinds_of(text)
+    questions, documents = asked(parts), documentation(parts)
+    for node in (node for kind in (ast.Call, ast.FormattedValue, ast.Constant) for node in parts.get(kind, ())):
         where = f"line {getattr(node, 'lineno', 0)}"
         if isinstance(node, ast.Call) and node not in questions:
             called = node.func
@@ -82,15 +75,9 @@ def roundings(text: str) -> Iterator[str]:
                     yield f"{where}: {m[0]}"
 
 
-def modules() -> list[str]:
-    return sorted(p.relative_to(SOURCE).as_posix() for p in SOURCE.rglob("*.py"))
-
-
 def test_only_those_who_show_numbers_round_them():
     found = {
-        name: hits
-        for name in modules()
-        if not name.startswith(SHOWING) and (hits := list(roundings((SOURCE / name).read_text(encoding="utf-8"))))
+        name: hits for name, text in texts().items() if not name.startswith(SHOWING) and (hits := list(roundings(text)))
     }
 
     assert {name: hits for name, hits in found.items() if name not in REASONS} == {}

@@ -9,15 +9,15 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 import rankgauge as rg
-from source import parsed
+from source import SOURCE, kinds_of, modules, texts
 
-SOURCE = Path(rg.__file__).parent
 MODULES = sorted(m.name for m in pkgutil.walk_packages([str(SOURCE)], "rankgauge.") if not m.name.endswith("__main__"))
 HEAVY = (
     *("polars", "scipy", "numpy", "pandas", "rich", "click", "rich_click", "pyarrow", "duckdb", "msgspec", "pyspark"),
@@ -41,8 +41,8 @@ def test_all_is_complete():
     """Every name that can be had from the package is in its list, and the other way round."""
     typed = {
         alias.asname or alias.name
-        for node in ast.walk(ast.parse(Path(rg.__file__).read_text(encoding="utf-8")))
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("rankgauge")
+        for node in modules()["__init__.py"][ast.ImportFrom]
+        if (node.module or "").startswith("rankgauge")
         for alias in node.names
         if node.module != "rankgauge._lazy"  # how names load is no name
     }
@@ -84,9 +84,7 @@ def test_names_that_load_on_first_use_are_listed_and_stay(package: str):
 
 def test_one_module_knows_how_names_load_on_first_use():
     own = {
-        path.as_posix()
-        for path in files()
-        if re.search(r"^def __getattr__\(", (SOURCE / path).read_text(encoding="utf-8"), re.MULTILINE)
+        path.as_posix() for path in files() if re.search(r"^def __getattr__\(", texts()[path.as_posix()], re.MULTILINE)
     }
 
     assert own == set()
@@ -189,7 +187,7 @@ LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 
 
 def files() -> list[Path]:
-    return sorted(path.relative_to(SOURCE) for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py")
+    return [Path(name) for name in texts() if name != "__init__.py"]
 
 
 def folder(path: Path) -> str:
@@ -202,17 +200,22 @@ def room_of(parts: Sequence[str]) -> str:
     return inner if inner in LEVEL else parts[0]
 
 
-def imports(path: Path, *, types: bool = True) -> Iterator[str]:
+@cache
+def imports(path: Path, *, types: bool = True) -> list[str]:
     """Full names of what a file imports, also inside functions; `types=False` leaves out those for types only."""
-    tree = parsed((SOURCE / path).read_text(encoding="utf-8"))
+    return list(_imports(path, types))
+
+
+def _imports(path: Path, types: bool) -> Iterator[str]:
+    parts = modules()[path.as_posix()]
     for_types = {
         id(inner)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for node in parts.get(ast.If, ())
+        if ast.unparse(node.test) == "TYPE_CHECKING"
         for statement in node.body
         for inner in ast.walk(statement)
     }
-    for node in ast.walk(tree):
+    for node in (node for kind in (ast.Import, ast.ImportFrom, ast.Call) for node in parts.get(kind, ())):
         if not types and id(node) in for_types:
             continue
         if isinstance(node, ast.Import):
@@ -220,7 +223,7 @@ def imports(path: Path, *, types: bool = True) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: imports are written in full"
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
-        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+        elif str(getattr(node.func, "id", getattr(node.func, "attr", ""))).endswith("import_module"):
             yield ast.unparse(node.args[0]).lstrip("f").strip("'\"").replace("{__name__}", ".".join(home(path)))
 
 
@@ -229,7 +232,7 @@ def home(path: Path) -> list[str]:
     return ["rankgauge", *path.parts[:-1]]
 
 
-def of_the_package(names: Iterator[str]) -> set[str]:
+def of_the_package(names: Iterable[str]) -> set[str]:
     """`rankgauge.data.run.Run` -> data."""
     return {room_of(name.split(".")[1:]) for name in names if name.startswith("rankgauge.")}
 
@@ -327,16 +330,21 @@ def test_public_methods_have_docstrings(method: str):
 
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_in_docstrings_run(name: str):
-    failed, _ = doctest.testmod(importlib.import_module(name), optionflags=doctest.IGNORE_EXCEPTION_DETAIL)
+    runner = doctest.DocTestRunner(optionflags=doctest.IGNORE_EXCEPTION_DETAIL)
+    for test in examples_of(name):
+        runner.run(test)
 
-    assert failed == 0
+    assert runner.failures == 0
+
+
+@cache
+def examples_of(name: str) -> list[doctest.DocTest]:
+    """Docstrings with examples: running those without, too, looks at every file that Python has read for each."""
+    return [test for test in doctest.DocTestFinder().find(importlib.import_module(name)) if test.examples]
 
 
 def test_there_are_examples_to_run():
-    finder = doctest.DocTestFinder()
-    examples = sum(len(t.examples) for name in MODULES for t in finder.find(importlib.import_module(name)))
-
-    assert examples >= 30
+    assert sum(len(test.examples) for name in MODULES for test in examples_of(name)) >= 30
 
 
 # types: what comes out of the public functions
@@ -500,8 +508,8 @@ def named_in(module: object, word: str) -> object:
     """What a module means by a name in its annotations, also where it is imported for types only."""
     if word in vars(module):  # type: ignore[call-overload]
         return vars(module)[word]  # type: ignore[call-overload]
-    for node in ast.walk(ast.parse(inspect.getsource(module))):  # type: ignore[arg-type]
-        if isinstance(node, ast.ImportFrom) and word in {alias.asname or alias.name for alias in node.names}:
+    for node in kinds_of(inspect.getsource(module)).get(ast.ImportFrom, ()):  # type: ignore[arg-type]
+        if word in {alias.asname or alias.name for alias in node.names}:
             return getattr(importlib.import_module(str(node.module)), word, None)
     return None
 

@@ -9,11 +9,9 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-import rankgauge as rg
 from rankgauge._records import HOMES, class_of
 from rankgauge._text import Text
 from rankgauge.measures.base import RANKINGS
@@ -21,9 +19,8 @@ from rankgauge.measures.classes import CLASSES
 from rankgauge.measures.predictions import PREDICTIONS
 from rankgauge.measures.shown import SHOWN
 from rankgauge.measures.spans import SPANS
-from source import parsed
+from source import kinds_of, texts
 
-SOURCE = Path(rg.__file__).parent
 ERRORS = {"RankgaugeError", "InputError", "ParameterError", "UnknownName", "MissingExtra", "RankgaugeWarning"}
 SAYING = {"say", "status", "wrote", "fail", "warn", "UsageError", "BadParameter", "damaged", "collect", "refuse_fork"}
 HELPING = {"option", "Option", "version_option"}
@@ -57,10 +54,10 @@ def called(node: ast.Call) -> str:
 
 def without_twin(text: str) -> Iterator[str]:
     """What is said in English only."""
-    tree = parsed(text)
-    for scope in [tree, *(n for n in ast.walk(tree) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)))]:
-        names = given(scope)
-        for node in own(scope):
+    parts = kinds_of(text)
+    for scope in (node for kind in (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef) for node in parts.get(kind, ())):
+        names = given(inside := list(own(scope)))
+        for node in inside:
             if not isinstance(node, ast.Call):
                 continue
             where, name = f"line {node.lineno}", called(node)
@@ -97,10 +94,10 @@ def own(scope: ast.AST) -> Iterator[ast.AST]:
                 yield from own(decorator)
 
 
-def given(scope: ast.AST) -> dict[str, list[ast.AST]]:
+def given(inside: list[ast.AST]) -> dict[str, list[ast.AST]]:
     """The names of a function, with what was given to them."""
     out: dict[str, list[ast.AST]] = {}
-    for node in own(scope):
+    for node in inside:
         targets = node.targets if isinstance(node, ast.Assign) else [node.target] if is_given(node) else []
         for target in targets:
             if isinstance(target, ast.Name) and getattr(node, "value", None) is not None:
@@ -113,11 +110,7 @@ def is_given(node: ast.AST) -> bool:
 
 
 def test_whatever_a_person_reads_has_its_chinese_twin():
-    found = {
-        path.relative_to(SOURCE).as_posix(): hits
-        for path in sorted(SOURCE.rglob("*.py"))
-        if (hits := sorted(set(without_twin(path.read_text(encoding="utf-8")))))
-    }
+    found = {name: hits for name, text in texts().items() if (hits := sorted(set(without_twin(text))))}
 
     assert {name: hits for name, hits in found.items() if name not in REASONS} == {}
     assert set(REASONS) <= set(found), "a reason for what is no longer said"

@@ -1,11 +1,14 @@
 """Both classes by score: thresholds, cells and curves against plain counting."""
 
+from threading import Thread
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rankgauge.alignment.sweep import Class, Confusion, ThresholdSweep
+from rankgauge.alignment.sweep import _LONG, Class, Confusion, ThresholdSweep
+from rankgauge.data import parallel
 
 approx = pytest.approx
 
@@ -141,3 +144,19 @@ def test_more_positives_than_negatives_count_the_same_pairs():
 
     assert one.pairs_won == other.pairs_won
     assert one.n_positives == other.n_negatives == np.count_nonzero(label)
+
+
+@pytest.mark.parametrize("n", [0, 300, _LONG - 1, _LONG])
+def test_few_rows_are_sorted_without_a_thread_and_give_what_many_do(n, monkeypatch):
+    started = []
+    monkeypatch.setattr(parallel, "Thread", lambda target: started.append(n) or Thread(target=target))
+    rng = np.random.default_rng(n)
+    label, score, weight = rng.random(n) < 0.3, rng.normal(size=n).round(1), rng.random(n)
+
+    found = ThresholdSweep.of(label, score, weight)
+
+    assert started == [n] * (n >= _LONG)
+    for part, mine in ((found.positives, label), (found.negatives, ~label)):
+        alone = Class.of(score[mine], weight[mine])
+        assert np.array_equal(part.score, alone.score)
+        assert part.total == alone.total

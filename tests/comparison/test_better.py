@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from math import log
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,9 +21,8 @@ from rankgauge.measures.predictions.base import PREDICTIONS
 from rankgauge.measures.shown import SHOWN
 from rankgauge.reporting import render
 from rankgauge.reporting.verdicts import sentences, tone_of, verdict_of_system
-from source import parsed
+from source import every
 
-SOURCE = Path(rg.__file__).parent
 EVERY = [
     *RANKINGS.measures.values(),
     *PREDICTIONS.measures.values(),
@@ -36,10 +34,9 @@ EVERY = [
 def test_nobody_but_the_measures_reads_higher_is_better():
     """Whoever needs to know asks `is_better`, `improvement`, `goodness` or `direction`; `explain` prints it."""
     readers = {
-        str(path.relative_to(SOURCE))
-        for path in SOURCE.rglob("*.py")
-        for node in ast.walk(parsed(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Attribute) and node.attr == "higher_is_better" and isinstance(node.ctx, ast.Load)
+        name
+        for name, node in every(ast.Attribute, having="higher_is_better")
+        if node.attr == "higher_is_better" and isinstance(node.ctx, ast.Load)
     }
 
     assert {r for r in readers if not r.startswith("measures")} <= {"reporting/explanation.py"}

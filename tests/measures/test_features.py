@@ -6,7 +6,6 @@ import ast
 import re
 from collections.abc import Mapping
 from math import isnan
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,9 +25,8 @@ from rankgauge.measures.predictions import PREDICTIONS, PredictionMeasure
 from rankgauge.measures.shown import SHOWN, ShownMeasure
 from rankgauge.measures.spans import SPANS, SpanMeasure
 from rankgauge.reporting.verdicts import _MEANING
-from source import parsed
+from source import every
 
-SOURCE = Path(rg.__file__).parent
 QRELS = {"q1": {"a": 2, "b": 1, "c": 0}, "q2": {"a": 1, "d": 2}, "q3": {"e": 1}}
 OLD = {"q1": ["c", "x", "a", "b"], "q2": ["y", "d", "a"], "q3": ["e", "z"]}
 NEW = {"q1": ["a", "b", "x", "c"], "q2": ["d", "y", "a"], "q3": ["e", "z"]}
@@ -61,13 +59,11 @@ ALL = [cls() for cls in REGISTRY.values()]
 
 def test_no_module_but_a_measures_own_lists_measures() -> None:
     names = {*REGISTRY, *PREDICTIONS.measures, *CLASSES.measures, *SHOWN.measures, *SPANS.measures}
-    elsewhere = {p: p.relative_to(SOURCE).as_posix() for p in sorted(SOURCE.rglob("*.py"))}
     found = [
         f"{place}: {ast.unparse(node)}"
-        for path, place in elsewhere.items()
+        for place, node in every(ast.Set, ast.Tuple, ast.List, ast.Dict, ast.Compare)
         if not place.startswith(("measures/", *NAMES_MEASURES))
-        for node in ast.walk(parsed(path.read_text(encoding="utf-8")))
-        if set(_texts(node)) & names and (isinstance(node, ast.Compare) or set(_texts(node)) <= names)
+        if (told := set(_texts(node))) & names and (isinstance(node, ast.Compare) or told <= names)
     ]
     assert not found, "\n".join(found)
 
@@ -79,15 +75,13 @@ def test_nobody_else_asks_which_measure_it_is() -> None:
     names -= {"Definition", "Measure", "ShownMeasure", "SpanMeasure", "RowMeasure", "PredictionMeasure", "ClassMeasure"}
     names -= {"OfLists", "OfRun", "OfQuantile", "object"}  # what a measure of shown items writes: how columns are made
     found = []
-    for path in sorted(SOURCE.rglob("*.py")):
-        if (where := path.relative_to(SOURCE)).is_relative_to("measures"):
-            continue
-        for node in ast.walk(parsed(path.read_text(encoding="utf-8"))):
-            asked: list[ast.expr] = []
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("isinstance", "issubclass", "type"):
-                asked = node.args[1:]
-            elif isinstance(node, ast.MatchClass):
-                asked = [node.cls]
+    for where, node in every(ast.Call, ast.MatchClass):
+        asked: list[ast.expr] = []
+        if isinstance(node, ast.MatchClass):
+            asked = [node.cls]
+        elif getattr(node.func, "id", "") in ("isinstance", "issubclass", "type"):
+            asked = node.args[1:]
+        if asked and not where.startswith("measures/"):
             used = {n.id for part in asked for n in ast.walk(part) if isinstance(n, ast.Name)}
             found += [f"{where}:{node.lineno} {name}" for name in used & names]
     assert found == []
@@ -97,10 +91,8 @@ def test_nobody_but_a_measure_knows_what_its_numbers_are_read_with() -> None:
     """What stands beside a value has names that the measure gave it; others ask the measure, or show all of it."""
     found = [
         f"{place}: {ast.unparse(node)}"
-        for path in sorted(SOURCE.rglob("*.py"))
-        if not (place := path.relative_to(SOURCE).as_posix()).startswith(("measures/", *NAMES_MEASURES))
-        for node in ast.walk(parsed(path.read_text(encoding="utf-8")))
-        if _asks_beside(node)
+        for place, node in every(ast.Subscript, ast.Call, ast.Compare, having=".beside")
+        if not place.startswith(("measures/", *NAMES_MEASURES)) and _asks_beside(node)
     ]
 
     assert not found, "\n".join(found)
@@ -318,11 +310,9 @@ def test_a_measure_knows_its_cutoff(text: str, has: bool, cutoff: int | None) ->
 
 def test_nobody_looks_for_a_cutoff_by_its_letter() -> None:
     found = [
-        p.relative_to(SOURCE).as_posix()
-        for p in sorted(SOURCE.rglob("*.py"))
-        for node in ast.walk(parsed(p.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Name)
+        place
+        for place, node in every(ast.Call, having="attr(")
+        if isinstance(node.func, ast.Name)
         and node.func.id in ("getattr", "hasattr")
         and isinstance(node.args[1], ast.Constant)
         and node.args[1].value in ("k", "judged_only")

@@ -352,6 +352,8 @@ def test_a_fact_does_not_hold_for_everything(name):
             found.add(CHECKS[name](cls))
         except Exception:  # it does not have what is changed
             found.add(False)
+        if found == {True, False}:  # the others change nothing about it
+            break
     assert found == {True, False}
 
 

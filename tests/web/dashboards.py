@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import warnings
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -38,11 +40,19 @@ def evaluated(late: int = 0, grade: int = 1, **options: Any) -> Any:
 
 def filled(path: Path) -> rg.History:
     """Four weeks of one system: a drop in the third, other judgements in the fourth."""
-    history = rg.History(path)
-    for week, (late, grade) in enumerate([(2, 1), (2, 1), (20, 1), (20, 0)]):
-        about = {"project": "shop", "system": "bm25", "dataset": "july", "version": f"v{week}"}
-        history.add(evaluated(late, grade), **about, at=START + timedelta(weeks=week))
-    return history
+    path.write_bytes(_four_weeks())
+    return rg.History(path)
+
+
+@cache  # most tests begin with it
+def _four_weeks() -> bytes:
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "history.db")
+        with rg.History(path) as history:
+            for week, (late, grade) in enumerate([(2, 1), (2, 1), (20, 1), (20, 0)]):
+                about = {"project": "shop", "system": "bm25", "dataset": "july", "version": f"v{week}"}
+                history.add(evaluated(late, grade), **about, at=START + timedelta(weeks=week))
+        return path.read_bytes()
 
 
 def access(**options: Any) -> Access:

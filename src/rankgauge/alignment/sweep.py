@@ -98,6 +98,10 @@ def _by_score_and_weight(score: Array, weight: Array) -> Array:
     return order
 
 
+_LONG = 1 << 14
+"""Rows from which on two threads sort both classes sooner than one: to start a thread takes as long as to sort few."""
+
+
 @dataclass(frozen=True, eq=False)
 class ThresholdSweep:
     """Both classes by score. AUC, the curves and every threshold come from here."""
@@ -114,6 +118,8 @@ class ThresholdSweep:
             rows = np.flatnonzero(masks[i])
             return Class.of(score[rows], None if weight is None else weight[rows])
 
+        if len(label) < _LONG:
+            return cls(one(0), one(1))
         return cls(*in_parallel(one, 2))
 
     @property
