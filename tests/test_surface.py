@@ -155,6 +155,7 @@ LAYERS = [
             "_rng",
             "_progress",
             "_typing",
+            "_kept",
             "_renamed",
             "_wrapping",
         ),

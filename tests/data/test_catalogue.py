@@ -326,12 +326,12 @@ def test_who_had_what_before_is_a_question_of_numbers():
     users, numbers = ["u2", "nobody", "u1"], shop.numbers(["a", "b", "c", "x", "stranger"])
     owner, items = np.repeat(np.arange(3), len(numbers)), np.tile(numbers, 3)
 
-    had = shop.had(users, owner, items)
+    had = shop.had(users, owner.__getitem__, items)
 
     naive = [shop.ids[i] in TRAIN.get(users[u], ()) for u, i in zip(owner.tolist(), items.tolist(), strict=True)]
     assert had.tolist() == naive
     assert any(naive)
-    assert not shop.had(users, np.zeros(1, dtype=np.int64), np.array([-1])).any()
+    assert not shop.had(users, np.zeros(1, dtype=np.int64).__getitem__, np.array([-1])).any()
 
 
 def test_codes_of_train_and_numbers_lead_to_each_other():

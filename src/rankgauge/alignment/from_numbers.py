@@ -17,13 +17,13 @@ import polars as pl
 from rankgauge.alignment.aligned import Aligned, alignment_of, comparable
 from rankgauge.alignment.alignment import Alignment
 from rankgauge.alignment.from_columns import is_named, packed
-from rankgauge.alignment.pieces import in_queries
 from rankgauge.alignment.ranking import any_neighbours, rank_judged
 from rankgauge.alignment.segments import Array, Segments
 from rankgauge.alignment.top import top_places
 from rankgauge.data import Qrels, Run
 from rankgauge.data.packed_ids import PackedIds
 from rankgauge.data.parallel import in_parallel
+from rankgauge.data.pieces import in_queries
 
 __all__ = ["align_numbers", "first_numbers"]
 
@@ -267,7 +267,7 @@ def _found(judged: _Lists, shown: _Lists, here: Array) -> tuple[Array, Array, Ar
         keys <<= 1 + of_place
         keys |= lists.place
         keys |= side
-        keys.sort(kind="stable")  # queries are in order: quick
+        keys.sort()  # all are different
         return keys
 
     both = np.concatenate(

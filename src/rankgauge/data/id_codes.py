@@ -18,7 +18,7 @@ from rankgauge.data.mappings import id_text
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Coded", "Codes", "coded", "trimmed"]
+__all__ = ["Coded", "Codes", "coded", "counted", "trimmed"]
 
 Codes = NDArray[np.int32]
 
@@ -118,6 +118,18 @@ class _Numbers:
     def _sorted(self) -> tuple[Array, Codes]:
         order = np.argsort(self._names)
         return self._names[order], self._codes[order]
+
+
+_AT_A_TIME = 1 << 17  # codes that are counted together; counting makes wide numbers of them
+
+
+def counted(codes: Codes, n: int) -> NDArray[np.int64]:
+    """How often each of n codes is there; -1 counts for none."""
+    size = max(_AT_A_TIME, n)
+    counts = np.zeros(n + 1, dtype=np.int64)
+    for at in range(0, len(codes), size):
+        counts += np.bincount(codes[at : at + size] + 1, minlength=n + 1)
+    return counts[1:]
 
 
 def trimmed(codes: Codes, ids: pl.Series) -> tuple[Codes, pl.Series]:
