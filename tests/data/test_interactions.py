@@ -450,3 +450,11 @@ def test_codes_are_counted_and_what_has_none_is_not(at_a_time: int, monkeypatch:
 
     assert id_codes.counted(codes, 4).tolist() == [2, 0, 3, 0]
     assert id_codes.counted(codes[:0], 2).tolist() == [0, 0]
+
+
+@given(st.lists(st.integers(0, 1200) | st.integers(0, 10**17 - 1) | st.integers(10**17 - 2, 10**18), min_size=1))
+def test_numbers_have_the_codes_of_their_texts(ids: list[int]) -> None:
+    codes, names = id_codes.coded(pl.Series(ids))
+
+    assert names.to_list() == sorted({str(i) for i in ids})
+    assert [names[int(c)] for c in codes] == [str(i) for i in ids]

@@ -47,7 +47,8 @@ def align_numbers(qrels: Qrels, run: Run, ties: str, single: bool) -> Aligned | 
     query_ids = pl.Series(names).cast(pl.String).to_list()
 
     offsets = Segments.of_lengths(lengths).offsets
-    grade, rank, item = np.empty(offsets[-1]), *(np.empty(offsets[-1], dtype=np.int64) for _ in range(2))
+    grade, rank = np.empty(offsets[-1]), np.empty(offsets[-1], dtype=np.int64)
+    item = np.empty(offsets[-1], dtype=np.int32)  # no list is as long
 
     def align(mine: slice) -> _Noticed | None:
         queries = np.arange(mine.start, mine.stop) if turn is None else turn[mine]
@@ -267,7 +268,6 @@ def _found(judged: _Lists, shown: _Lists, here: Array) -> tuple[Array, Array, Ar
         keys <<= 1 + of_place
         keys |= lists.place
         keys |= side
-        keys.sort()  # all are different
         return keys
 
     both = np.concatenate(
@@ -276,7 +276,7 @@ def _found(judged: _Lists, shown: _Lists, here: Array) -> tuple[Array, Array, Ar
             keys(shown.lists, here, items[n:], is_result),
         )
     )
-    both.sort(kind="stable")  # two runs to be merged
+    both.sort()
     item = both >> (1 + of_place)
     hit = np.flatnonzero(item[1:] == item[:-1])
     mine, theirs = both[hit], both[hit + 1]

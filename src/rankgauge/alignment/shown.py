@@ -32,6 +32,8 @@ __all__ = ["Catalogue", "Relevant", "Shown", "first_items", "joined", "shown_of"
 
 _PLACES = 1 << 16
 """Places that are looked at together."""
+_SHORT = 100
+"""How long lists are at most whose places are added up one after the other."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,6 +181,12 @@ class Shown:
         parts = in_queries(lambda lists: function(self.part(lists)), self.lengths, _PLACES)
         return np.concatenate(parts) if parts else np.zeros(0)
 
+    @property
+    def _is_table(self) -> bool:
+        """Whether these are lists of one short length, and few enough for the cache."""
+        n = self.lengths
+        return 0 < len(self.items) <= 2 * _PLACES and 0 < n[0] <= _SHORT and bool((n == n[0]).all())
+
     @cached_property
     def known(self) -> Array:
         """Places with an item of the catalogue."""
@@ -208,8 +216,14 @@ class Shown:
 
         With `places` the values are those of these, and 0 at all others.
         """
-        owner = self.by_list.owner if places is None else self.by_list.owner[places]
-        total, n = np.bincount(owner, weights=values, minlength=self.n_lists), self.lengths
+        n = self.lengths
+        if places is None and self._is_table:
+            total = np.zeros(self.n_lists)
+            for column in values.reshape(self.n_lists, -1).T:  # added up in the order of places, as below
+                total += column
+        else:
+            owner = self.by_list.owner if places is None else self.by_list.owner[places]
+            total = np.bincount(owner, weights=values, minlength=self.n_lists)
         found: Array = np.divide(total, n, out=np.full(self.n_lists, np.nan), where=n > 0)
         return found
 
