@@ -283,6 +283,21 @@ def test_what_is_no_catalogue_is_refused(tmp_path, items, english, chinese):
     says_in_both(lambda at: Catalogue.of(items=items), Files(tmp_path), english, chinese)
 
 
+def test_a_file_of_ids_alone_needs_the_name_of_its_column(tmp_path):
+    (tmp_path / "ids.csv").write_text("a\nb\n")
+    says_in_both(
+        lambda at: Catalogue.of(items=at.folder / "ids.csv"),
+        Files(tmp_path),
+        "items 'ids.csv', line 1: expected names of columns separated by comma, semicolon or tab, found: 'a'. Where "
+        "there are ids alone, write item_id above them.",
+        "物品表 'ids.csv' 第 1 行：应为以逗号、分号或制表符分隔的列名，实际为：'a'。如果只有 id，"
+        "请在第一行写上 item_id。",
+    )
+
+    (tmp_path / "ids.csv").write_text("item_id\na\nb\n")
+    assert Catalogue.of(items=tmp_path / "ids.csv").ids == ["a", "b"]
+
+
 def test_which_attribute_is_meant_is_asked_where_it_is_not_clear():
     shop = Catalogue.of(items={"a": {"brand": "x", "colour": "red"}})
 
