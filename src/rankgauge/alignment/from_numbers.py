@@ -47,8 +47,7 @@ def align_numbers(qrels: Qrels, run: Run, ties: str, single: bool) -> Aligned | 
     query_ids = pl.Series(names).cast(pl.String).to_list()
 
     offsets = Segments.of_lengths(lengths).offsets
-    grade, rank = np.empty(offsets[-1]), np.empty(offsets[-1], dtype=np.int64)
-    item = np.empty(offsets[-1], dtype=np.int32)  # no list is as long
+    grade, rank, item = np.empty(offsets[-1]), *(np.empty(offsets[-1], dtype=np.int64) for _ in range(2))
 
     def align(mine: slice) -> _Noticed | None:
         queries = np.arange(mine.start, mine.stop) if turn is None else turn[mine]
