@@ -218,7 +218,7 @@ class Shown:
         """
         n = self.lengths
         if places is None and self._is_table:
-            total = np.zeros(self.n_lists)
+            total: Array = np.zeros(self.n_lists)
             for column in values.reshape(self.n_lists, -1).T:  # added up in the order of places, as below
                 total += column
         else:
