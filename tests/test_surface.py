@@ -153,6 +153,7 @@ LAYERS = [
             "_rng",
             "_progress",
             "_typing",
+            "_kept",
             "_renamed",
             "_wrapping",
         ),

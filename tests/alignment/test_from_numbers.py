@@ -11,10 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rankgauge.alignment import pieces
 from rankgauge.alignment.aligned import Aligned
 from rankgauge.alignment.build import align
-from rankgauge.data import Qrels, Run
+from rankgauge.data import Qrels, Run, pieces
 from rankgauge.evaluation import evaluate
 from rankgauge.evaluation.rankings import measuring
 

@@ -149,3 +149,16 @@ def test_the_first_rows_of_each_query(data: Rows, k: int):
     assert short.lengths.tolist() == [len(row[:k]) for row in data]
     each = np.arange(len(data)) % (k + 1)
     assert values[s.first(each)[0]].tolist() == flat([row[: i % (k + 1)] for i, row in enumerate(data)])
+
+
+@given(rows, st.data())
+@few
+def test_a_part_has_the_rows_and_owners_of_the_whole(data: Rows, draw: st.DataObject):
+    s, values = segments(data)
+    a, b = sorted(draw.draw(st.integers(0, len(data))) for _ in range(2))
+    queries = slice(a, b)
+
+    assert s.part(queries).lengths.tolist() == [len(row) for row in data[a:b]]
+    assert values[s.rows(queries)].tolist() == flat(data[a:b])
+    i, j = sorted(draw.draw(st.integers(0, len(values))) for _ in range(2))
+    assert s.owners(slice(i, j)).tolist() == s.owner[i:j].tolist()

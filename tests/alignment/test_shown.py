@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rankgauge.alignment import shown as alignment_shown
 from rankgauge.alignment.build import align
 from rankgauge.alignment.from_columns import first_rows
 from rankgauge.alignment.segments import Segments
 from rankgauge.alignment.shown import Shown, joined, shown_of
 from rankgauge.alignment.top import top_places
-from rankgauge.data import Qrels, Run
+from rankgauge.data import Qrels, Run, pieces
 from rankgauge.data.catalogue import Catalogue
 from rankgauge.data.packed_ids import PackedIds
 
@@ -145,6 +146,22 @@ def test_parts_put_together_are_the_whole():
     assert ids_of(again) == ids_of(whole)
     for name in ("offsets", "grade", "missing", "retrieved", "best", "repeats"):
         assert np.array_equal(getattr(again, name), getattr(whole, name), equal_nan=True)
+
+
+@pytest.mark.parametrize("places", [1, 2, 100])
+def test_lists_side_by_side_are_those_of_the_whole(places, monkeypatch):
+    monkeypatch.setattr(alignment_shown, "_PLACES", places)
+    monkeypatch.setattr(pieces.in_queries, "__defaults__", (places,))
+    whole = shown(QRELS, Run.of(RUN), depth=3)
+
+    assert np.array_equal(whole.grade, [2, 1, np.nan, 1, 1, np.nan, np.nan], equal_nan=True)
+    part = whole.part(slice(1, 4))
+    assert (part.query_ids, ids_of(part)) == (["q2", "q3", "q4"], ids_of(whole)[1:])
+    assert part.retrieved.tolist() == [1, 0, 3]
+    values = np.arange(whole.catalogue.n_numbers) / 7
+    assert np.array_equal(whole.mean_of_items(values), whole.mean(values[whole.items]), equal_nan=True)
+    assert whole.in_parts(lambda some: some.lengths).tolist() == [3, 1, 0, 3]
+    assert whole.part(slice(0, 0)).in_parts(lambda some: some.lengths).tolist() == []
 
 
 @pytest.mark.parametrize("ties", ["doc_id", "input"])

@@ -67,6 +67,7 @@ WORDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "scenarios": (("document_qa",), ("document_q",)),
     "explain": (("MRR@10",), ("nDGC@10",)),
     "measures": ((), ("nosuchword",)),
+    "tradeoff": ((QRELS, BM25, DENSE, "-m", "RR", "-m", "P@5"), (QRELS, BM25, "-m", "RR")),
     "overlap": ((BM25, DENSE), (BM25, "nosuch.run")),
     "audit": ((QRELS, "shop/hybrid.run"), (QRELS, "shop")),
     "convert": ((BM25, "bm25.csv"), (BM25, "bm25.xyz")),

@@ -117,6 +117,7 @@ def test_what_is_kept_is_what_is_shown(folder: Path):
         ("diagnose qrels.txt old.run", ["findings", "rankings"]),
         ("audit qrels.txt old.run", ["audit"]),
         ("overlap old.run new.run", ["overlap"]),
+        ("tradeoff qrels.txt old.run new.run -m RR -m P@1 --permutations 100", ["tradeoff"]),
         ("online sample-ratio a=500 b=510", ["sample_ratio"]),
     ],
 )

@@ -24,6 +24,7 @@ ALLOWED: dict[str, tuple[tuple[str, ...], set[str]]] = {
     "demo": ((), {"polars"}),
     "evaluate": (RECORDS, set()),
     "compare": ((*RECORDS, "shop/dense.run"), {"polars"}),
+    "tradeoff": ((*RECORDS, "shop/dense.run", "-m", "RR", "-m", "P@5"), {"polars"}),
     "overlap": (("shop/bm25.run", "shop/dense.run"), set()),
     "diagnose": (RECORDS, set()),
     "gate": ((*RECORDS, "--floor", "nDCG@10>=0.01"), {"msgspec"}),

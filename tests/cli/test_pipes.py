@@ -180,6 +180,7 @@ READING = {
     "report": ("mine.json", "report - -o page.html"),
     "evaluate: train": ("past.csv", "evaluate qrels.txt mine.run -m nDCG@10 --train - --slices activity"),
     "evaluate: items": ("items.csv", "evaluate qrels.txt mine.run -m Coverage@10 --items -"),
+    "tradeoff": ("mine.run", "tradeoff qrels.txt - other.run -m RR -m P@5"),
     "overlap": ("mine.run", "overlap - other.run"),
     "channels": ("mine.run", "channels qrels.txt standard_input=- last=other.run"),
     "answers": ("correct.csv", "answers qrels.txt mine.run --answers -"),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import random
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import rankgauge as rg
+from command_line import rankgauge
 from rankgauge.errors import InputError, ParameterError, UnknownName
 from rankgauge.reporting import render
 
@@ -245,3 +247,66 @@ def test_a_level_that_no_p_value_could_reach_is_refused(alpha: float):
 
 def test_a_very_small_level_works():
     assert traded(alpha=2e-9).standing("poor") == "open"
+
+
+def saved(folder: Path) -> list[str]:
+    """Files of the test and of the runs, in this order."""
+    for name, table in {"test": TEST, **RUNS}.items():
+        rows = "".join(f"{u},{i},{9 - k}\n" for u, items in table.items() for k, i in enumerate(items))
+        value = "grade" if name == "test" else "score"
+        (folder / f"{name}.csv").write_text(f"query_id,doc_id,{value}\n" + rows)
+    return [f"{name}.csv" for name in ("test", *RUNS)]
+
+
+def test_the_command_says_what_the_function_says(tmp_path: Path):
+    files, words = saved(tmp_path), ("-m", "RR", "-m", "Coverage@3", "--items", "items.csv")
+    (tmp_path / "items.csv").write_text("\n".join(["item_id", *ITEMS]) + "\n")
+
+    stored = json.loads(rankgauge("tradeoff", *files, *words, "--json", cwd=tmp_path).stdout)
+
+    evs = rg.evaluate(
+        tmp_path / "test.csv", {name: tmp_path / f"{name}.csv" for name in RUNS}, words[1:4:2], items=ITEMS
+    )
+    expected = rg.tradeoff(evs)
+    assert rg.Tradeoff.from_dict(stored).csv_rows() == expected.csv_rows()
+    shown = rankgauge("tradeoff", *files, *words, cwd=tmp_path).stdout
+    assert shown.splitlines()[0] == str(expected).splitlines()[0]
+    rows = rankgauge("tradeoff", *files, *words, "--csv", cwd=tmp_path).stdout.splitlines()
+    assert len(rows) == 1 + 2 * len(RUNS)
+
+
+def test_the_command_takes_stored_evaluations_at_their_level(tmp_path: Path):
+    test, *runs = saved(tmp_path)
+    for run in runs:
+        done = rankgauge("evaluate", test, run, "-m", "RR", "-m", "P@1", "--confidence", "0.9", "--json", cwd=tmp_path)
+        (tmp_path / f"{run}.json").write_text(done.stdout)
+
+    stored = rankgauge("tradeoff", "--evaluations", *(f"{run}.json" for run in runs), "--json", cwd=tmp_path).stdout
+
+    found = rg.Tradeoff.from_dict(json.loads(stored))
+    assert (found.confidence_level, found.measures) == (0.9, ["RR", "P@1"])
+
+
+@pytest.mark.parametrize(
+    ("words", "english", "chinese"),
+    [
+        (
+            ("test.csv", "right.csv", "-m", "RR", "-m", "P@1"),
+            "tradeoff needs judgements and two runs or more: rankgauge tradeoff QRELS RUN RUN. Got 2 files.",
+            "tradeoff 需要标注和两个或更多结果文件：rankgauge tradeoff QRELS RUN RUN。实际只有 2 个文件。",
+        ),
+        (
+            ("--evaluations", "a.json", "b.json", "--rel", "2"),
+            "--rel says how judgements and runs are read, and stored results are finished. Leave it out.",
+            "--rel 说明标注和结果文件如何读取，而已保存的结果不会再计算。请去掉。",
+        ),
+    ],
+)
+def test_what_the_command_cannot_do_is_said_in_both_languages(words, english: str, chinese: str, tmp_path: Path):
+    saved(tmp_path)
+    for name in ("a.json", "b.json"):
+        (tmp_path / name).write_text("{}")
+
+    for language, said in (("en", english), ("zh", chinese)):
+        refused = rankgauge("tradeoff", *words, cwd=tmp_path, code=2, language=language)
+        assert said in " ".join(refused.stderr.split()) or said in refused.stderr.replace("\n", "")

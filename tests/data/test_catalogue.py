@@ -283,6 +283,21 @@ def test_what_is_no_catalogue_is_refused(tmp_path, items, english, chinese):
     says_in_both(lambda at: Catalogue.of(items=items), Files(tmp_path), english, chinese)
 
 
+def test_a_file_of_ids_alone_needs_the_name_of_its_column(tmp_path):
+    (tmp_path / "ids.csv").write_text("a\nb\n")
+    says_in_both(
+        lambda at: Catalogue.of(items=at.folder / "ids.csv"),
+        Files(tmp_path),
+        "items 'ids.csv', line 1: expected names of columns separated by comma, semicolon or tab, found: 'a'. Where "
+        "there are ids alone, write item_id above them.",
+        "物品表 'ids.csv' 第 1 行：应为以逗号、分号或制表符分隔的列名，实际为：'a'。如果只有 id，"
+        "请在第一行写上 item_id。",
+    )
+
+    (tmp_path / "ids.csv").write_text("item_id\na\nb\n")
+    assert Catalogue.of(items=tmp_path / "ids.csv").ids == ["a", "b"]
+
+
 def test_which_attribute_is_meant_is_asked_where_it_is_not_clear():
     shop = Catalogue.of(items={"a": {"brand": "x", "colour": "red"}})
 
@@ -326,12 +341,12 @@ def test_who_had_what_before_is_a_question_of_numbers():
     users, numbers = ["u2", "nobody", "u1"], shop.numbers(["a", "b", "c", "x", "stranger"])
     owner, items = np.repeat(np.arange(3), len(numbers)), np.tile(numbers, 3)
 
-    had = shop.had(users, owner, items)
+    had = shop.had(users, owner.__getitem__, items)
 
     naive = [shop.ids[i] in TRAIN.get(users[u], ()) for u, i in zip(owner.tolist(), items.tolist(), strict=True)]
     assert had.tolist() == naive
     assert any(naive)
-    assert not shop.had(users, np.zeros(1, dtype=np.int64), np.array([-1])).any()
+    assert not shop.had(users, np.zeros(1, dtype=np.int64).__getitem__, np.array([-1])).any()
 
 
 def test_codes_of_train_and_numbers_lead_to_each_other():

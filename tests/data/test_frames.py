@@ -196,6 +196,17 @@ def test_run_by_rank_gets_negative_ranks_as_scores():
         run_frame(pl.DataFrame({"qid": ["a", "a"], "doc": ["x", "y"], "rank": [1.0, 2.5]}))
 
 
+@pytest.mark.parametrize(
+    ("ranks", "kept"), [([2, 1], [2, 1]), ([1, None], None), ([1, 2**53], None), ([1, -(2**53)], None)]
+)
+def test_ranks_that_are_whole_numbers_stay_so(ranks: list[int | None], kept: list[int] | None):
+    rows = {"query_id": ["a", "a"], "doc_id": ["x", "y"], "score": [2.0, 1.0], "rank": ranks}
+    frame, notes = run_frame(pl.DataFrame(rows))
+
+    assert (frame["rank"].to_list() if "rank" in frame.columns else None) == kept
+    assert bool(notes) == (kept is None)
+
+
 def test_unusable_rank_beside_a_score_is_left_out_and_said():
     frame, notes = run_frame(pl.DataFrame({"query_id": ["a"], "doc_id": ["x"], "score": [1], "rank": ["first"]}))
 

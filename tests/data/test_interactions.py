@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import rankgauge as rg
 from chinese_errors import Files, says_in_both
 from rankgauge._show import show
-from rankgauge.data import interactions
+from rankgauge.data import id_codes, interactions
 from rankgauge.data.interactions import Interactions
 from rankgauge.errors import InputError, ParameterError
 
@@ -441,3 +441,20 @@ def test_numbers_that_are_ids_are_found_close_together_and_far_apart() -> None:
     huge = pl.Series([2**64 - 1, 0, 5], dtype=pl.UInt64)
     large = Interactions.of(pl.DataFrame({"user_id": huge, "item_id": [1, 2, 3]}))
     assert [large.user_ids[int(u)] for u in large.users] == [str(2**64 - 1), "0", "5"]
+
+
+@pytest.mark.parametrize("at_a_time", [2, 1 << 17])
+def test_codes_are_counted_and_what_has_none_is_not(at_a_time: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(id_codes, "_AT_A_TIME", at_a_time)
+    codes = np.array([2, -1, 0, 2, -1, 2, 0], dtype=np.int32)
+
+    assert id_codes.counted(codes, 4).tolist() == [2, 0, 3, 0]
+    assert id_codes.counted(codes[:0], 2).tolist() == [0, 0]
+
+
+@given(st.lists(st.integers(0, 1200) | st.integers(0, 10**17 - 1) | st.integers(10**17 - 2, 10**18), min_size=1))
+def test_numbers_have_the_codes_of_their_texts(ids: list[int]) -> None:
+    codes, names = id_codes.coded(pl.Series(ids))
+
+    assert names.to_list() == sorted({str(i) for i in ids})
+    assert [names[int(c)] for c in codes] == [str(i) for i in ids]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from rankgauge.data import learned
+from rankgauge.data.id_codes import counted
 from rankgauge.data.interactions import Interactions
 from rankgauge.data.learned import Followed, followed, followed_by_part
 
@@ -43,7 +44,7 @@ def test_lists_that_follow_popularity_are_found_as_step_by_step(
     items = np.array([i for x in lists for i in x])
     owner = np.repeat(np.arange(len(lists)), [len(x) for x in lists])
 
-    found = followed(train, [np.array(t) for t in tests], items, owner[1:] == owner[:-1])
+    found = followed(train, [counted(np.array(t), train.n_items) for t in tests], items, owner[1:] == owner[:-1])
 
     assert found == naive(train, tests, lists)
     assert (found is not None) == (order == "both")
@@ -51,8 +52,8 @@ def test_lists_that_follow_popularity_are_found_as_step_by_step(
 
 def test_few_steps_say_nothing() -> None:
     train = Interactions.of([("u1", "a"), ("u2", "b")])
-    assert followed(train, [np.array([0])], np.array([0, 1]), np.array([True])) is None
-    assert followed(train, [np.array([], dtype=int)], np.array([], dtype=int), np.array([], dtype=bool)) is None
+    assert followed(train, [np.array([1, 0])], np.array([0, 1]), np.array([True])) is None
+    assert followed(train, [np.array([0, 0])], np.array([], dtype=int), np.array([], dtype=bool)) is None
 
 
 @pytest.mark.parametrize(("rising", "looked_at"), [(True, 3), (False, 50)])
@@ -68,5 +69,5 @@ def test_no_more_is_looked_at_than_it_takes_to_see_that_no_popularity_is_followe
         parts.append(at)
         return items[at:end], np.arange(at, end - 1) % 2 == 0
 
-    assert followed_by_part(train, [np.array([], dtype=int)], len(items), part) is None
+    assert followed_by_part(train, [np.array([0, 0])], len(items), part) is None
     assert len(parts) <= looked_at

@@ -239,6 +239,15 @@ def test_by_cutoff_has_a_dot_for_each_cutoff_and_run():
         assert any(t.startswith(f"top: R@{p.k} {p.value:.4f}") for t in tips(marks(root, "circle")))
 
 
+def test_low_values_over_cutoffs_are_drawn_up_to_the_largest():
+    """One user of 40 finds what is relevant: on an axis up to 1 that would be a line along the bottom."""
+    qrels = {f"u{i}": {"a": 1, "b": 1, "c": 1} for i in range(40)}
+    low = {u: ["a", "x", "b", "y", "c"] if u == "u0" else ["x", "y", "z"] for u in qrels}
+    dots = marks(drawn(rg.evaluate(qrels, low, ["R@5"]), "by_cutoff", measure="RR"), "circle")
+
+    assert max(float(dot.get("cy")) for dot in dots) < 220  # of 320; it stood at 271, the axis is at 279
+
+
 def test_measures_write_means_and_intervals():
     runs = record("evaluations")
     found = tips(marks(drawn(runs, "measures"), "rect"))

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 __all__ = ["Alignment", "Beside", "Groups", "Repeats", "is_relevant"]
 
 
+_BITS = 63  # that an integer above zero has room for
+
+
 def is_relevant(grade: Array, rel: float) -> Array:
     """Where a grade is at least `rel`, and above 0 in any case; NaN, which nobody gave, is neither."""
     mask: Array = (grade >= rel) & (grade > 0)
@@ -336,8 +339,7 @@ class Alignment:
         An item that is not shown is not shown again either.
         """
         as_it_was = rank is self.rank
-        behind = np.where(rank > 0, rank, (1 << 31) + self.by_query.place)  # not shown: as they were
-        order = np.argsort((self.by_query.owner << 32) + behind, kind="stable")  # nearly in order: quick
+        order = self._order(rank)
         groups, repeats, beside = self.groups, self.repeats, self.beside
         if groups is not None or repeats is not None or beside is not None:
             place = np.empty_like(order)
@@ -365,6 +367,23 @@ class Alignment:
             costs=self.costs if as_it_was else None,  # they are of places
             _cache={},
         )
+
+    def _order(self, rank: Array) -> Array:
+        """The rows of each query by rank, those that are not shown behind as they were."""
+        n = len(rank)
+        behind = rank.max(initial=0) + self.by_query.place
+        behind += 1
+        np.copyto(behind, rank, where=rank > 0)
+        of_row, of_place = n.bit_length(), int(behind.max(initial=0)).bit_length()
+        if len(self.by_query).bit_length() + of_place + of_row > _BITS:
+            return np.lexsort((behind, self.by_query.owner))
+        keys = self.by_query.owner << of_place  # all in one number, which is sorted sooner than an order is found
+        keys |= behind
+        keys <<= of_row
+        keys |= np.arange(n)
+        keys.sort()
+        keys &= (1 << of_row) - 1
+        return keys
 
     def of_queries(self, queries: Array) -> Alignment:
         """The part of the alignment that belongs to some of the queries, given as numbers or a mask.

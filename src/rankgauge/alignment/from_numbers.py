@@ -17,13 +17,13 @@ import polars as pl
 from rankgauge.alignment.aligned import Aligned, alignment_of, comparable
 from rankgauge.alignment.alignment import Alignment
 from rankgauge.alignment.from_columns import is_named, packed
-from rankgauge.alignment.pieces import in_queries
 from rankgauge.alignment.ranking import any_neighbours, rank_judged
 from rankgauge.alignment.segments import Array, Segments
 from rankgauge.alignment.top import top_places
 from rankgauge.data import Qrels, Run
 from rankgauge.data.packed_ids import PackedIds
 from rankgauge.data.parallel import in_parallel
+from rankgauge.data.pieces import in_queries
 
 __all__ = ["align_numbers", "first_numbers"]
 
@@ -267,7 +267,6 @@ def _found(judged: _Lists, shown: _Lists, here: Array) -> tuple[Array, Array, Ar
         keys <<= 1 + of_place
         keys |= lists.place
         keys |= side
-        keys.sort(kind="stable")  # queries are in order: quick
         return keys
 
     both = np.concatenate(
@@ -276,7 +275,7 @@ def _found(judged: _Lists, shown: _Lists, here: Array) -> tuple[Array, Array, Ar
             keys(shown.lists, here, items[n:], is_result),
         )
     )
-    both.sort(kind="stable")  # two runs to be merged
+    both.sort()
     item = both >> (1 + of_place)
     hit = np.flatnonzero(item[1:] == item[:-1])
     mine, theirs = both[hit], both[hit + 1]

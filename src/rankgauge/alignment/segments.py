@@ -7,11 +7,11 @@ to the last bit whatever other queries are evaluated beside it: on one machine, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 
+from rankgauge._kept import kept
 from rankgauge._typing import Array
 
 __all__ = ["Array", "Segments"]
@@ -30,21 +30,21 @@ class Segments:
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
-    @cached_property
+    @kept
     def lengths(self) -> Array:
         return np.diff(self.offsets)
 
-    @cached_property
+    @kept
     def owner(self) -> Array:
         """For each row the number of its query."""
         return np.repeat(np.arange(len(self)), self.lengths)
 
-    @cached_property
+    @kept
     def place(self) -> Array:
         """For each row its 0-based place among the rows of its query."""
         return np.arange(self.offsets[-1]) - np.repeat(self.offsets[:-1], self.lengths)
 
-    @cached_property
+    @kept
     def _matrices(self) -> list[Array]:
         """Row numbers as matrices, one for each distinct length: ragged data in rectangles."""
         lengths, starts = self.lengths, self.offsets[:-1]
@@ -122,6 +122,22 @@ class Segments:
         """
         inside = self.place < (self.spread(k) if isinstance(k, np.ndarray) else k)
         return inside, Segments.of_lengths(np.minimum(self.lengths, k))
+
+    def part(self, queries: slice) -> Segments:
+        """Queries side by side, whose rows are counted from their first one."""
+        offsets = self.offsets[queries.start : queries.stop + 1]
+        return Segments(offsets - offsets[0])
+
+    def rows(self, queries: slice) -> slice:
+        """The rows of queries side by side."""
+        return slice(int(self.offsets[queries.start]), int(self.offsets[queries.stop]))
+
+    def owners(self, rows: slice) -> Array:
+        """The same as `owner` of some rows side by side."""
+        first = int(np.searchsorted(self.offsets, rows.start, side="right")) - 1
+        last = int(np.searchsorted(self.offsets, rows.stop))
+        inside = np.clip(self.offsets[first : last + 1], rows.start, rows.stop)
+        return np.repeat(np.arange(first, last), np.diff(inside))
 
     def rows_of(self, queries: Array) -> Array:
         """Row numbers of the chosen queries, query after query."""

@@ -7,7 +7,7 @@ catalogue that says what is known of an item. It is as small as lists × depth, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ from rankgauge.alignment.top import top_places
 from rankgauge.data.catalogue import Catalogue
 from rankgauge.data.collected import Collected
 from rankgauge.data.judged_ids import item_names
+from rankgauge.data.pieces import in_queries
 from rankgauge.data.qrels import Qrels
 from rankgauge.data.run import Run
 
@@ -28,6 +29,11 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["Catalogue", "Relevant", "Shown", "first_items", "joined", "shown_of"]
+
+_PLACES = 1 << 16
+"""Places that are looked at together."""
+_SHORT = 100
+"""How long lists are at most whose places are added up one after the other."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +47,11 @@ class Relevant:
     @property
     def by_list(self) -> Segments:
         return Segments(self.offsets)
+
+    def part(self, users: slice) -> Relevant:
+        """Those of users side by side: nothing is copied."""
+        rows = self.by_list.rows(users)
+        return Relevant(self.by_list.part(users).offsets, self.items[rows], self.grade[rows])
 
     def of_queries(self, numbers: Array) -> Relevant:
         """Those of some users."""
@@ -143,7 +154,38 @@ class Shown:
             _cuts={},
         )
 
+    def part(self, lists: slice) -> Shown:
+        """Lists side by side: nothing is copied."""
+        rows = self.by_list.rows(lists)
+        return replace(
+            self,
+            query_ids=self.query_ids[lists],
+            offsets=self.by_list.part(lists).offsets,
+            items=self.items[rows],
+            grade=self.grade[rows],
+            missing=self.missing[lists],
+            retrieved=self.retrieved[lists],
+            repeats=self.repeats[lists],
+            best=self.best[lists],
+            wanted=None if self.wanted is None else self.wanted.part(lists),
+            seconds=None if self.seconds is None else self.seconds[lists],
+            failed=None if self.failed is None else self.failed[lists],
+            spent={what: values[lists] for what, values in self.spent.items()},
+            _cuts={},
+        )
+
     # what measures are written with
+
+    def in_parts(self, function: Callable[[Shown], Array]) -> Array:
+        """A value for each list, made of some lists at a time: what belongs to them stays in the cache."""
+        parts = in_queries(lambda lists: function(self.part(lists)), self.lengths, _PLACES)
+        return np.concatenate(parts) if parts else np.zeros(0)
+
+    @property
+    def _is_table(self) -> bool:
+        """Whether these are lists of one short length, and few enough for the cache."""
+        n = self.lengths
+        return 0 < len(self.items) <= 2 * _PLACES and 0 < n[0] <= _SHORT and bool((n == n[0]).all())
 
     @cached_property
     def known(self) -> Array:
@@ -159,7 +201,7 @@ class Shown:
     @cached_property
     def seen(self) -> Array:
         """Places with an item that the user had before, as a mask; where `train` is known."""
-        return self.catalogue.had(self.query_ids, self.by_list.owner, self.items)
+        return self.catalogue.had(self.query_ids, self.by_list.owners, self.items)
 
     def relevant(self, rel: float = 1) -> Array:
         """Places whose item is relevant; what nobody judged is not."""
@@ -174,10 +216,20 @@ class Shown:
 
         With `places` the values are those of these, and 0 at all others.
         """
-        owner = self.by_list.owner if places is None else self.by_list.owner[places]
-        total, n = np.bincount(owner, weights=values, minlength=self.n_lists), self.lengths
+        n = self.lengths
+        if places is None and self._is_table:
+            total: Array = np.zeros(self.n_lists)
+            for column in values.reshape(self.n_lists, -1).T:  # added up in the order of places, as below
+                total += column
+        else:
+            owner = self.by_list.owner if places is None else self.by_list.owner[places]
+            total = np.bincount(owner, weights=values, minlength=self.n_lists)
         found: Array = np.divide(total, n, out=np.full(self.n_lists, np.nan), where=n > 0)
         return found
+
+    def mean_of_items(self, values: Array) -> Array:
+        """The same of a value per item, by number."""
+        return self.in_parts(lambda part: part.mean(values[part.items]))
 
 
 def shown_of(
@@ -308,11 +360,17 @@ def _chained(parts: Sequence[Relevant]) -> Relevant:
 def _grades(aligned: Aligned, lists: Segments) -> Array:
     """The grade of each place, NaN where its item was not judged: a rank is a place."""
     a = aligned.alignment
-    owner = a.by_query.owner
-    is_cut = not np.array_equal(lists.lengths, a.retrieved)
-    inside = np.flatnonzero(a.shown & (a.rank <= lists.lengths[owner]) if is_cut else a.shown)
-    grade = np.full(int(lists.offsets[-1]), np.nan)
-    grade[lists.offsets[owner[inside]] + a.rank[inside] - 1] = a.grade[inside]
+    grade = np.empty(int(lists.offsets[-1]))
+
+    def fill(queries: slice) -> None:
+        rows, judged = a.by_query.rows(queries), a.by_query.part(queries)
+        grade[lists.rows(queries)] = np.nan
+        rank = a.rank[rows]
+        inside = np.flatnonzero((rank > 0) & (rank <= judged.spread(lists.lengths[queries])))
+        places = judged.spread(lists.offsets[queries.start : queries.stop])[inside] + rank[inside] - 1
+        grade[places] = a.grade[rows][inside]
+
+    in_queries(fill, a.by_query.lengths + lists.lengths)
     return grade
 
 

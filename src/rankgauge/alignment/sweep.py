@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankgauge.alignment.pieces import in_pieces
 from rankgauge.alignment.segments import Array
 from rankgauge.data.parallel import in_order, in_parallel
+from rankgauge.data.pieces import in_pieces
 
 __all__ = ["Class", "Confusion", "ThresholdSweep"]
 

@@ -16,6 +16,10 @@ CONTENTS = {
         "Is a new system better than the baseline? The verdict first, then the numbers, then what moved.",
         "新系统是否优于基线？先给结论，再给数字，最后是哪些查询发生了变化。",
     ),
+    "tradeoff": Text(
+        "Which systems are worth choosing between, and which are dominated by another?",
+        "哪些系统值得取舍，哪些被其他系统支配？",
+    ),
     "overlap": Text(
         "How much do the lists of two versions differ? No judgements are needed.",
         "两个版本的列表有多不同？不需要标注。",

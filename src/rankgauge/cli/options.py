@@ -387,10 +387,10 @@ def help_on_slices(why: Text) -> Text:
     return Text(
         f"Attributes of queries{why}: CSV, JSONL, Parquet with a query_id column; or activity: users who are cold (not "
         "in --train), warm, heavy; 'activity(warm=5, heavy=0.9)' says from how many interactions on, or above which "
-        "share of users. May be given again, to have both.",
+        "share of users. A file called activity is written ./activity. May be given again, to have both.",
         f"查询的属性{zh(why)}：带 query_id 列的 CSV、JSONL、Parquet；或 activity：按 --train 把用户分为 "
         "cold（不在其中）、warm、heavy；'activity(warm=5, heavy=0.9)' 指定从多少次交互起，或高于多大比例的用户。"
-        "可以重复，两者并用。",
+        "名为 activity 的文件写作 ./activity。可以重复，两者并用。",
     )
 
 

@@ -94,6 +94,11 @@ class Column:
 
     def ranks(self, *, required: bool) -> pl.Series | None:
         """Int64, or None (and a note) when the column is no rank and nothing depends on it."""
+        values = self.values
+        if values.dtype.is_integer() and not values.null_count() and len(values):
+            low, high = values.min(), values.max()
+            if -EXACT < low <= high < EXACT:  # type: ignore[operator]
+                return values.cast(pl.Int64)
         try:
             values = self.numbers(finite=True)
             return self._whole(values, Text("a rank must be a whole number", "排名必须是整数"))

@@ -219,8 +219,9 @@ def with_activity(slices: Any, train: Interactions | None) -> Any:
     if train is None:
         raise ParameterError(
             Text(
-                "slices='activity' are made of what users did before: pass train=… (interactions).",
-                "slices='activity' 由用户此前的交互得出：请传入 train=…。",
+                "slices='activity' are made of what users did before: pass train=… (interactions). A file of that name "
+                "is written ./activity.",
+                "slices='activity' 由用户此前的交互得出：请传入 train=…。名为 activity 的文件请写作 ./activity。",
             )
         )
     tables = [x for x in several if not is_word(x)]

@@ -16,7 +16,7 @@ get numbers behind all others, so that they can be counted and nothing is taken 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, ValuesView
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, ValuesView
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -225,17 +225,17 @@ class Catalogue:
         lengths, items = self.train.histories_of(self.train.user_codes(user_ids))
         return lengths, self._of_train[items]
 
-    def had(self, user_ids: Sequence[str], owner: Array, items: Array) -> Array:
+    def had(self, user_ids: Sequence[str], owners: Callable[[slice], Array], items: Array) -> Array:
         """Whether each item was had before by its user, as a mask.
 
-        `owner` says by its place in `user_ids` who that is, `items` are numbers, -1 for what nobody knows.
+        `owners` says of some rows by a place in `user_ids` who that is, `items` are numbers, -1 for what nobody knows.
         """
         import polars as pl
 
         assert self.train is not None
         users = self.train.user_codes(pl.Series(user_ids, dtype=pl.String))
         codes = self.train_codes
-        return self.train.has_each(len(items), lambda part: (users[owner[part]], codes[items[part]]))
+        return self.train.has_each(len(items), lambda part: (users[owners(part)], codes[items[part]]))
 
     def popular_ranks(self, user_ids: Sequence[str], owner: Array, items: Array, *, seen: bool = False) -> Array:
         """The rank of an item in the list of the most popular ones that are new to the user (with `seen`: of all).

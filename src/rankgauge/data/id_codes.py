@@ -18,7 +18,7 @@ from rankgauge.data.mappings import id_text
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Coded", "Codes", "coded", "trimmed"]
+__all__ = ["Coded", "Codes", "coded", "counted", "trimmed"]
 
 Codes = NDArray[np.int32]
 
@@ -27,6 +27,8 @@ def coded(ids: pl.Series) -> tuple[Codes, pl.Series]:
     """A code for each row and the ids behind them, in order as texts."""
     import polars as pl
 
+    if ids.dtype.is_integer() and len(ids) and 0 <= int(ids.min()) <= int(ids.max()) < 10**_DIGITS:  # type: ignore[arg-type]
+        return _numbers_coded(ids.to_numpy())
     known = ids.unique()
     texts = known.cast(pl.String)
     order = texts.arg_sort()
@@ -38,6 +40,37 @@ def coded(ids: pl.Series) -> tuple[Codes, pl.Series]:
     place = np.empty(len(numbers), dtype=np.int32)
     place[order.to_numpy()] = np.arange(len(numbers), dtype=np.int32)
     return _Numbers(numbers, place).codes(ids.to_numpy()), texts.gather(order).alias("id")
+
+
+_DIGITS = 17  # of numbers whose order as texts is that of integers
+
+
+def _numbers_coded(ids: Array) -> tuple[Codes, pl.Series]:
+    """The same of numbers from 0 on: those of fewer digits come where they would with zeros behind, the short ones
+    first."""
+    import polars as pl
+
+    known = _distinct(ids)
+    digits = len(str(known.max()))
+    keys = known.astype(np.int64)
+    for n in range(1, digits):
+        keys[known < 10**n] *= 10
+    length = np.searchsorted(10 ** np.arange(1, digits), known, side="right")
+    known = known[np.lexsort((length, keys))]
+    names = pl.Series("id", known).cast(pl.String)
+    return _Numbers(known, np.arange(len(known), dtype=np.int32)).codes(ids), names
+
+
+def _distinct(ids: Array) -> Array:
+    """Each number once."""
+    import polars as pl
+
+    low, n = int(ids.min()), int(ids.max()) - int(ids.min()) + 1
+    if n > _ROOM * len(ids):
+        return pl.Series(ids).unique().to_numpy()
+    there = np.zeros(n, dtype=bool)
+    there[ids - low if low else ids] = True
+    return np.flatnonzero(there) + low
 
 
 class Coded:
@@ -118,6 +151,18 @@ class _Numbers:
     def _sorted(self) -> tuple[Array, Codes]:
         order = np.argsort(self._names)
         return self._names[order], self._codes[order]
+
+
+_AT_A_TIME = 1 << 17  # codes that are counted together; counting makes wide numbers of them
+
+
+def counted(codes: Codes, n: int) -> NDArray[np.int64]:
+    """How often each of n codes is there; -1 counts for none."""
+    size = max(_AT_A_TIME, n)
+    counts = np.zeros(n + 1, dtype=np.int64)
+    for at in range(0, len(codes), size):
+        counts += np.bincount(codes[at : at + size] + 1, minlength=n + 1)
+    return counts[1:]
 
 
 def trimmed(codes: Codes, ids: pl.Series) -> tuple[Codes, pl.Series]:

@@ -26,8 +26,9 @@ from rankgauge._show import show
 from rankgauge._text import Text, composed, in_language, spaced, zh
 from rankgauge._typing import Array
 from rankgauge.data._places import word_for
-from rankgauge.data.id_codes import Coded, Codes, trimmed
+from rankgauge.data.id_codes import Coded, Codes, counted, trimmed
 from rankgauge.data.parallel import in_order
+from rankgauge.data.pieces import in_pieces, in_queries
 from rankgauge.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -151,11 +152,17 @@ class Interactions:
             return in_order(self.users.astype(np.int64) * self.n_items + self.items)
         turn = np.argsort(mine)
         lengths = np.diff(np.append(starts, len(self)))[turn]
+        keys = np.empty(len(self), dtype=np.int64)
         ends = np.cumsum(lengths)
-        rows = np.arange(len(self)) + np.repeat(starts[turn] - (ends - lengths), lengths)
-        keys = np.repeat(mine[turn] * np.int64(self.n_items), lengths)
-        keys += self.items[rows]
-        keys.sort(kind="stable")  # users are in order: quick
+
+        def fill(users: slice) -> None:
+            n, first = lengths[users], int(ends[users.start] - lengths[users.start])
+            some = keys[first : ends[users.stop - 1]]
+            rows = np.arange(len(some)) + np.repeat(starts[turn[users]] - (ends[users] - n - first), n)
+            np.add(np.repeat(mine[turn[users]] * np.int64(self.n_items), n), self.items[rows], out=some)
+            some.sort()  # users are in order: so are all keys then
+
+        in_queries(fill, lengths, _AT_A_TIME)
         return keys
 
     @cached_property
@@ -202,20 +209,22 @@ class Interactions:
     def has_each(self, n: int, codes: CodesOfPart) -> NDArray[np.bool_]:
         """The same of n pairs, whose codes are made a part at a time: users and items."""
         found: NDArray[np.bool_] = np.zeros(n, dtype=bool)
-        if not len(self):
+        if not len(self) or not n:
             return found
         width = self._words.shape[1]
         words, (word, bits) = self._words.reshape(-1), self._bits(width)
-        rest, keys = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
-        for at in range(0, n, _AT_A_TIME):
-            users, items = codes(slice(at, min(at + _AT_A_TIME, n)))
-            # most pairs are not here, and the bits say so; a -1 looks at some and is left out by the test of signs
+
+        def marked(part: slice) -> tuple[Array, Array]:
+            """The rows that may be here, and their keys: most are not, and the bits say so."""
+            users, items = codes(part)
+            # a -1 looks at some bits and is left out by the test of signs
             asked = bits[items]
             place = users if width == 1 else users * np.int64(width) + word[items]
-            marked = np.flatnonzero((words.take(place, mode="clip") & asked == asked) & (users >= 0) & (items >= 0))
-            rest.append(marked + at)
-            keys.append(users[marked].astype(np.int64) * self.n_items + items[marked])
-        rows, left = np.concatenate(rest), np.concatenate(keys)
+            rows = np.flatnonzero((words.take(place, mode="clip") & asked == asked) & (users >= 0) & (items >= 0))
+            return rows + part.start, users[rows].astype(np.int64) * self.n_items + items[rows]
+
+        parts = in_pieces(marked, n, _AT_A_TIME)
+        rows, left = (np.concatenate(side) for side in zip(*parts, strict=True))
         order = np.argsort(left)  # one after the other they are found ten times as quickly
         wanted = left[order]
         at_most = np.minimum(np.searchsorted(self.pairs, wanted), len(self.pairs) - 1)
@@ -237,7 +246,7 @@ class Interactions:
     @cached_property
     def events_per_item(self) -> NDArray[np.int64]:
         """How many rows each item has, by code; a pair that is there twice counts twice."""
-        return np.bincount(self.items, minlength=self.n_items)
+        return counted(self.items, self.n_items)
 
     @property
     def n_repeated(self) -> int:

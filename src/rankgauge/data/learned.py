@@ -86,9 +86,9 @@ class Followed(NamedTuple):
 def followed(train: Interactions, tests: Sequence[Array], items: Array, steps: NDArray[np.bool_]) -> Followed | None:
     """The popularity with the test that lists follow, if they do.
 
-    `items` are those of all lists, one after the other, and `steps` says where the next one is of the same list.
-    `tests` are what may have been counted of the test: items whose pairs are not in train, of all its interactions and
-    of the relevant ones. All items are codes, and -1 where train does not have them.
+    `items` are those of all lists, one after the other, as codes, -1 where train does not have them, and `steps` says
+    where the next one is of the same list. `tests` are what may have been counted of the test: how often each item is
+    there whose pairs are not in train, among all its interactions and among the relevant ones.
     """
     return followed_by_part(train, tests, len(items), lambda at, end: (items[at:end], steps[at : end - 1]))
 
@@ -101,7 +101,7 @@ def followed_by_part(
     No more of them are looked at than it takes to see that no popularity is followed.
     """
     counts = train.users_per_item
-    popular = [counts + np.bincount(asked[asked >= 0], minlength=len(counts)) for asked in tests]
+    popular = [counts + more for more in tests]
     most = (1 - _FOLLOWS) * n  # steps are fewer
     rises, by_train, there = np.zeros(len(popular), dtype=np.int64), 0, 0
     for at in range(0, n - 1, _AT_A_TIME):

@@ -213,8 +213,9 @@ def test_without_train_there_is_an_error_that_names_it(tmp_path: Path):
     says_in_both(
         lambda _: rg.evaluate(TEST, RUN, "RR", slices="activity"),
         Files(tmp_path),
-        "slices='activity' are made of what users did before: pass train=… (interactions).",
-        "slices='activity' 由用户此前的交互得出：请传入 train=…。",
+        "slices='activity' are made of what users did before: pass train=… (interactions). A file of that name is "
+        "written ./activity.",
+        "slices='activity' 由用户此前的交互得出：请传入 train=…。名为 activity 的文件请写作 ./activity。",
     )
 
 

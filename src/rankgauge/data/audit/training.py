@@ -12,6 +12,7 @@ from rankgauge._numbers import share
 from rankgauge._text import Text
 from rankgauge.data.audit.evidence import Evidence, Ranking
 from rankgauge.data.audit.registry import EXAMPLES, Found, among, are, check, of, show
+from rankgauge.data.id_codes import counted
 from rankgauge.data.learned import SeenShown, followed, in_train, is_learned
 
 if TYPE_CHECKING:
@@ -191,7 +192,8 @@ def _repeated_interactions(e: Evidence) -> Iterator[Found]:
 def _popularity_with_test(e: Evidence) -> Iterator[Found]:
     if e.train is None:
         return
-    tests = [e.train.item_codes(x.filter(~in_train(e.train, x))["doc_id"]) for x in (e.qrels.relevant, e.qrels.items)]
+    asked = (x.filter(~in_train(e.train, x))["doc_id"] for x in (e.qrels.relevant, e.qrels.items))
+    tests = [counted(e.train.item_codes(items), e.train.n_items) for items in asked]
     for run in e.runs:
         codes = e.train.item_codes(run.frame["doc_id"])[run.order]
         steps = run.owner[1:] == run.owner[:-1]

@@ -104,12 +104,13 @@ def _shape_of(source: Source) -> _Shape:
     what = Text("names of columns", "列名")
     if source.kind in ("run", "qrels", "predictions"):
         what = Text("at least two columns", "至少两列")
-    raise source.error(
-        Text(
-            f"line 1: expected {what} separated by comma, semicolon or tab, found: {show(first[:80])}.",
-            f"第 1 行：应为以逗号、分号或制表符分隔的{zh(what)}，实际为：{show(first[:80])}。",
-        )
+    found = Text(
+        f"line 1: expected {what} separated by comma, semicolon or tab, found: {show(first[:80])}.",
+        f"第 1 行：应为以逗号、分号或制表符分隔的{zh(what)}，实际为：{show(first[:80])}。",
     )
+    if source.kind == "items":
+        found += Text(" Where there are ids alone, write item_id above them.", "如果只有 id，请在第一行写上 item_id。")
+    raise source.error(found)
 
 
 def _fields(line: str, separator: str) -> list[str]:

@@ -17,6 +17,7 @@ from rankgauge._claims import Statement, claimed, phrase
 from rankgauge.alignment import Array
 from rankgauge.alignment.shown import Shown
 from rankgauge.data import Qrels
+from rankgauge.data.id_codes import counted
 from rankgauge.data.interactions import Interactions
 from rankgauge.data.learned import SeenShown, followed_by_part, is_learned
 from rankgauge.evaluation.rankings.suspicion import Severity, Suspicion
@@ -53,23 +54,23 @@ class Learned:
 
     @cached_property
     def _known(self) -> tuple[int, Array]:
-        """How many relevant pairs train has, and the items of the others as codes."""
+        """How many relevant pairs train has, and how often each item, by code, is in one of the others."""
         return self._held_against(self._relevant)
 
     def _held_against(self, pairs: pl.DataFrame) -> tuple[int, Array]:
-        codes = self.train.codes_of(pairs["query_id"], pairs["doc_id"])
+        codes, n = self.train.codes_of(pairs["query_id"], pairs["doc_id"]), self.train.n_items
         items = np.empty(pairs.height, dtype=np.int32)
 
         def kept(part: slice) -> tuple[Array, Array]:
             users, items[part] = codes(part)
             return users, items[part]
 
-        here = self.train.has_each(pairs.height, kept)
-        return int(np.count_nonzero(here)), items[~here]
+        here = np.flatnonzero(self.train.has_each(pairs.height, kept))
+        return len(here), counted(items, n) - counted(items[here], n)
 
     @cached_property
     def _asked(self) -> list[Array]:
-        """The items of the test that its users do not know, as codes: of what is relevant, and of all interactions."""
+        """How often each item of the test is asked for by users who do not know it: what is relevant, and all of it."""
         relevant, pairs = self._known[1], self._rows
         if pairs.height == self._relevant.height:
             return [relevant]
@@ -110,10 +111,10 @@ class Learned:
             numbers = {"known": known, "pairs": pairs, "learned": there.learned, "hits": there.hits}
             out.append(Suspicion("test-in-train", severity, numbers))
         out += self._of_test
-        owner, codes, places = shown.by_list.owner, shown.catalogue.train_codes, len(shown.items)
+        codes, places = shown.catalogue.train_codes, len(shown.items)
 
         def part(at: int, end: int) -> tuple[Array, Array]:
-            of = owner[at:end]
+            of = shown.by_list.owners(slice(at, end))
             return codes[shown.items[at:end]], of[1:] == of[:-1]
 
         order = followed_by_part(self.train, self._asked, places, part)

@@ -16,8 +16,8 @@ from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.alignment import Alignment, Array
 from rankgauge.alignment.aligned import Aligned
-from rankgauge.alignment.pieces import in_queries
 from rankgauge.alignment.ties import arranged, condensed, fractional, truncated
+from rankgauge.data.pieces import in_queries
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.counts import LONGEST, added_up, judged_at
 from rankgauge.evaluation.rankings.naming import Named

@@ -89,7 +89,7 @@ def returning(ev: RankingEvaluation) -> float:
     assert ev.aligned is not None
     assert ev.shown is not None
     a, c = ev.aligned.alignment, ev.shown.catalogue
-    again = c.had(ev.query_ids, a.by_query.owner, numbers)
+    again = c.had(ev.query_ids, a.by_query.owners, numbers)
     relevant = a.relevant(1 if ev.policy.rel is None else ev.policy.rel)
     return float(again[relevant].mean()) if relevant.any() else nan
 

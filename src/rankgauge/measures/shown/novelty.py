@@ -30,7 +30,7 @@ def rarity(s: Shown) -> Array:
     """-log2 of the share of users who had the item at each place before; of an item that nobody had, as if one had."""
     assert s.catalogue.train is not None
     of_items: Array = np.log2(s.catalogue.train.n_users) - np.log2(np.maximum(s.catalogue.users, 1))
-    return of_items[s.items]
+    return of_items
 
 
 @measure(
@@ -72,7 +72,7 @@ class MIUF(OfLists):
     k: int | None = cutoff()
 
     def of_lists(self, s: Shown) -> Array:
-        return s.mean(rarity(s))
+        return s.mean_of_items(rarity(s))
 
 
 @measure(
@@ -114,8 +114,8 @@ class SelfInformation(OfLists):
 
     def of_lists(self, s: Shown) -> Array:
         assert s.catalogue.train is not None
-        events = np.maximum(s.catalogue.events[s.items], 1)
-        return s.mean(np.log2(len(s.catalogue.train)) - np.log2(events))
+        events = np.maximum(s.catalogue.events, 1)
+        return s.mean_of_items(np.log2(len(s.catalogue.train)) - np.log2(events))
 
 
 @measure(
@@ -152,7 +152,7 @@ class Surprisal(OfLists):
     def of_lists(self, s: Shown) -> Array:
         assert s.catalogue.train is not None
         most = np.log2(s.catalogue.train.n_users)
-        return s.mean(rarity(s) / most if most else np.zeros(len(s.items)))
+        return s.mean_of_items(rarity(s) / most if most else np.zeros(s.catalogue.n_numbers))
 
 
 @measure(

@@ -80,7 +80,7 @@ class ARP(OfLists):
 
     def of_lists(self, s: Shown) -> Array:
         counts = s.catalogue.events if self.count == "interactions" else s.catalogue.users
-        return s.mean(counts.astype(np.float64)[s.items])
+        return s.mean_of_items(counts.astype(np.float64))
 
 
 def head_share() -> Any:

@@ -273,10 +273,14 @@ class Serendipity(OfLists):
         distinct = np.unique(events[events > 0])[::-1]  # the most popular first
         place = len(distinct) - np.searchsorted(distinct[::-1], events, side="left")
         for_anybody = np.where(events > 0, (n + 1 - place) / n, 0.0)
-        right = np.flatnonzero(s.relevant(self.rel))
-        rank = right - s.offsets[s.by_list.owner[right]] + 1
-        for_user = (n + 1 - rank) / n
-        return s.mean(np.maximum(for_user - for_anybody[s.items[right]], 0.0), right)
+
+        def of_part(part: Shown) -> Array:
+            right = np.flatnonzero(part.relevant(self.rel))
+            rank = part.by_list.place[right] + 1
+            for_user = (n + 1 - rank) / n
+            return part.mean(np.maximum(for_user - for_anybody[part.items[right]], 0.0), right)
+
+        return s.in_parts(of_part)
 
     def _unlike_history(self, s: Shown) -> Array:
         """The mean over places of relevance times one minus the mean cosine to what the user had."""

@@ -82,7 +82,9 @@ def by_cutoff(runs: Mapping[str, ByCutoff], measure: str) -> Chart:
     names += [("dash s0", Text("ceiling", "可达上限"))] if below else []
     used = chart.legend(names, 60, 12, 390) if names else 4
     x = Log(ks[0] * 0.92, max(ks[-1] * 1.08, ks[0] * 1.2))
-    axes = Axes(chart, Ticks(x.low, x.high, ks=tuple(ks)), Linear(0, 1.02), top=used + 10, x_label="k", y_label=measure)
+    every = [p for found in runs.values() for p in found[measure]]
+    y = Linear(0, 1.02) if below else _up_to([x for p in every for x in (p.value, p.interval[1])])
+    axes = Axes(chart, Ticks(x.low, x.high, ks=tuple(ks)), y, top=used + 10, x_label="k", y_label=measure)
     if below:
         axes.line(ks, ceiling, "dash s0")
     for name, found in runs.items():
@@ -108,6 +110,16 @@ def by_budget(runs: Mapping[str, ByBudget], measure: str) -> Chart:
     for name, found in runs.items():
         _curve(axes, kinds[name], [(p.limit, p.value, p.interval, f"{name}: {p.definition}") for p in found[measure]])
     return chart
+
+
+_LOW = 0.25
+"""Below which values are drawn up to the largest of them: the full height would press them onto the axis."""
+
+
+def _up_to(values: Sequence[float]) -> Linear:
+    """From 0 to 1, or to what low values need."""
+    most = max((x for x in values if not isnan(x)), default=1.0)
+    return Linear(0, 1.08 * most if 0 < most < _LOW else 1.02)
 
 
 def _curve(axes: Axes, kind: str, points: Sequence[tuple[float, float, tuple[float, float], str]]) -> None:

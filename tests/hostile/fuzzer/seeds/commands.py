@@ -106,6 +106,7 @@ COMMANDS: tuple[Seed, ...] = (
     _command("power --sd 0.2 --difference 0.02"),
     _command("funnel {qrels} first={run} last={run_b} -k 5 --json", weight=2),
     _command("channels {qrels} first={run} second={run_b} -k 5 --json", weight=2),
+    _command("tradeoff {qrels} a={run} b={run_b} -m RR -m P@3 --permutations 200 --json", weight=2),
     _command("overlap {run} {run_b} -k 5 --json", weight=2),
     _command("answers {qrels} {run} --answers {answers} -k 5 --json", weight=2),
     _command(
