@@ -80,8 +80,8 @@ def prune(
             )
         )
     whole, old = _older(db, now, entries, project), _older(db, now, values, project)
-    # somebody compares with these, query by query
-    fixed = {e.entry for e in history.events(kind=("tag", "baseline")) if e.entry}
+    # somebody compares with these, query by query; of a tag that moved, with the last one
+    fixed = {*history.tags().values(), *(e.entry for e in history.events(kind="baseline") if e.entry)}
     gone = {key for key, _, _ in whole if key not in fixed}
     lighter = [
         key for key, kind, pruned in old if kind in _WITH_VALUES and not pruned and key not in fixed and key not in gone

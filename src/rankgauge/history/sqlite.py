@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import stat
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -53,6 +54,8 @@ class Sqlite(PerThread):
 
     def _refuse_other_files(self) -> None:
         try:
+            if not stat.S_ISREG(mode := self.path.stat().st_mode) and not stat.S_ISDIR(mode):
+                raise self._no_store()  # a pipe: who opens it waits for ever
             with self.path.open("rb") as file:
                 head = file.read(len(_HEADER))
         except FileNotFoundError:
@@ -115,6 +118,8 @@ class Sqlite(PerThread):
             if name == "SQLITE_NOTADB":
                 raise self._no_store() from e
             raise InputError(_why(name, self.place, str(e))) from e
+        except UnicodeDecodeError as e:  # what it says of a table that it cannot read
+            raise InputError(_why("SQLITE_CORRUPT", self.place, "")) from e
 
     def script(self, sql: str) -> list[str]:
         return statements(sql)
