@@ -8,7 +8,7 @@ from math import isclose, isnan
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._records import Record, read_back
-from rankgauge._text import Text, composed, joined
+from rankgauge._text import Text, composed
 from rankgauge.errors import RankgaugeError
 from rankgauge.history.damage import EVENT, event_read, read_whole
 from rankgauge.history.database import Database
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["differing", "verify"]
 
 _NOT_ADDED = Text("{} is not what was added.", "{} 与存入时不同。")
+_WHOLE = ("rankings", "predictions", "classes")
+"""Kinds whose stored form still has all numbers."""
 _CLOSE = 1e-9
 """Relative: another machine may sum in another order."""
 
@@ -81,16 +83,16 @@ def _event(history: History, db: Database, key: str) -> Iterator[str]:
 def differing(kept: Sequence[Summary], record: Record, told: Mapping[str, Any], *, is_pruned: bool) -> str:
     """Which numbers beside a record are not those in it; nothing where all are.
 
-    Of a pruned record, those of slices and the standard errors cannot be known any more.
+    A pruned record, and a decision, tell nothing of slices and standard errors any more: there they are believed.
     """
-    mine, theirs = (
-        {_key(s): s for s in some if s.is_of_all or not is_pruned} for some in (kept, summaries_of(record, told))
-    )
-    wrong = [k for k in {**theirs, **mine} if not _is_same(mine.get(k), theirs.get(k), is_pruned)]
+    is_whole = record.kind in _WHOLE and not is_pruned
+    mine = {_key(s): s for s in kept if s.is_of_all or is_whole}
+    theirs = {_key(s): s for s in summaries_of(record, told) if s.is_of_all or is_whole}
+    wrong = [k for k in {**theirs, **mine} if not _is_same(mine.get(k), theirs.get(k), is_whole)]
     if not wrong:
         return ""
     names = [f"{measure} ({attribute}={part})" if attribute else measure for measure, attribute, part in wrong[:3]]
-    said = joined(", ", [*names, *(["…"] if len(wrong) > 3 else [])])
+    said = ", ".join([*names, *(["…"] if len(wrong) > 3 else [])])
     return composed("its numbers are not those of its record: {}", "其数值与记录不符：{}", said)
 
 
@@ -98,9 +100,9 @@ def _key(s: Summary) -> tuple[str, str, str]:
     return s.measure, s.attribute, s.part
 
 
-def _is_same(a: Summary | None, b: Summary | None, is_pruned: bool) -> bool:
-    if a is None or b is None or (a.definition, a.n) != (b.definition, b.n):
+def _is_same(kept: Summary | None, known: Summary | None, is_whole: bool) -> bool:
+    if kept is None or known is None or (kept.definition, kept.n) != (known.definition, known.n):
         return False
-    names = ("value", "low", "high") if is_pruned else ("value", "low", "high", "error")
-    pairs = [(getattr(a, name), getattr(b, name)) for name in names]
+    pairs = [(getattr(kept, name), getattr(known, name)) for name in ("low", "high", "error")]
+    pairs = [(kept.value, known.value), *(p for p in pairs if is_whole or not isnan(p[1]))]
     return all((isnan(x) and isnan(y)) or isclose(x, y, rel_tol=_CLOSE, abs_tol=1e-12) for x, y in pairs)
