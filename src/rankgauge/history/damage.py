@@ -23,7 +23,7 @@ from rankgauge.history.moments import time_of
 if TYPE_CHECKING:
     from rankgauge.history.history import History
 
-__all__ = ["EVENT", "entry_read", "entry_text", "event_read", "left_out", "read_whole", "whole_ones"]
+__all__ = ["EVENT", "entry_read", "entry_text", "event_read", "left_out", "passed_over", "read_whole", "whole_ones"]
 
 EVENT = "id, at, project, kind, entry, who, text, data"
 _LEFT_OUT: ContextVar[dict[str, Text] | None] = ContextVar("left_out", default=None)
@@ -62,6 +62,14 @@ def read_whole(place: str, key: str, what: str = "entry") -> Iterator[None]:
                 f"{where.zh} 已损坏：{zh}（{why}）。请用备份恢复；`rankgauge history verify` 会找出所有损坏。",
             )
         ) from e
+
+
+def passed_over(key: str, error: RankgaugeError) -> None:
+    """One of several cannot be shown: within `left_out` it is written down, and otherwise an error."""
+    passed = _LEFT_OUT.get()
+    if passed is None:
+        raise error
+    passed[key] = Text(str(error.text), zh(error.text))
 
 
 def whole_ones(

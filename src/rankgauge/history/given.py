@@ -29,7 +29,7 @@ DIGITS = 16
 """Of an id."""
 _DEEPEST = 50
 _WHOLE = 2**63
-_ID = re.compile("[0-9a-f]{4,16}")
+_ID = re.compile("[0-9a-fA-F]{4,16}")
 
 
 def named(what: str, value: object) -> str:

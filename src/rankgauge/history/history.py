@@ -445,6 +445,25 @@ class History:
         where, values = _where({"project": project}, None, None, None, None)
         return sorted(row[0] for row in self._db.rows(f"SELECT DISTINCT system FROM entry{where}", values))
 
+    def measured(self, project: str | None = None) -> list[tuple[str, str]]:
+        """Systems and what each was measured on, pair by pair."""
+        where, values = _where({"project": project}, None, None, None, None)
+        return sorted((s, d) for s, d in self._db.rows(f"SELECT DISTINCT system, dataset FROM entry{where}", values))
+
+    def neighbours(self, key: str) -> tuple[Entry | None, Entry | None]:
+        """The entry before and the one after: of the same kind, project, system and dataset."""
+        e = self[key]
+        at = time_text(e.at)
+        found = []
+        for sign, order in (("<", "DESC"), (">", "ASC")):
+            near = self._db.rows(
+                f"SELECT {ENTRY} FROM entry WHERE project = ? AND system = ? AND dataset = ? AND kind = ? "
+                f"AND (at {sign} ? OR (at = ? AND id {sign} ?)) ORDER BY at {order}, id {order} LIMIT 1",
+                (e.project, e.system, e.dataset, e.kind, at, at, e.id),
+            )
+            found.append(next(iter(self._made(near)), None))
+        return found[0], found[1]
+
     def size(self) -> int:
         """Bytes on disk."""
         return self._db.size()

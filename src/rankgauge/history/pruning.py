@@ -13,7 +13,7 @@ from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.errors import ParameterError
 from rankgauge.history.database import Database
-from rankgauge.history.moments import time_of, time_text
+from rankgauge.history.moments import earlier, time_of, time_text
 from rankgauge.history.packing import Packed, pack
 from rankgauge.history.writing import write_body
 
@@ -105,11 +105,7 @@ def prune(
 def _older(db: Database, now: datetime, age: str | None, project: str | None) -> list[tuple[str, str, str]]:
     if age is None:
         return []
-    try:
-        limit = now - age_of(age)
-    except OverflowError:  # before all time
-        return []
-    sql, given = "SELECT id, kind, pruned FROM entry WHERE at < ?", [time_text(limit)]
+    sql, given = "SELECT id, kind, pruned FROM entry WHERE at < ?", [time_text(earlier(now, age_of(age)))]
     if project is not None:
         sql, given = f"{sql} AND project = ?", [*given, project]
     return [(key, kind, pruned) for key, kind, pruned in db.rows(f"{sql} ORDER BY at, id", given)]

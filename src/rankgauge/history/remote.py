@@ -238,6 +238,10 @@ class RemoteHistory(History):
         """Names of all systems, or of those of a project."""
         return list(self._ask("/systems", [] if project is None else [("project", project)]))
 
+    def measured(self, project: str | None = None) -> list[tuple[str, str]]:
+        """Systems and what each was measured on, pair by pair."""
+        return sorted({(e.system, e.dataset) for e in self.entries(project=project)})
+
     def size(self) -> int:
         """Bytes on disk, there."""
         return int(self._ask("/store")["bytes"])

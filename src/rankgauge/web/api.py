@@ -30,6 +30,7 @@ __all__ = ["MOST", "routes"]
 MOST = 1000
 """Items in one answer; `skip` leads on."""
 _USUAL = 100
+_FAILED = Text("it failed unexpectedly; the log of the server says why", "内部出错；详情见服务器日志")
 Ask = Mapping[str, str]
 InThread = Callable[[Callable[[], Any]], Awaitable[Any]]
 
@@ -70,9 +71,9 @@ async def _read(in_thread: InThread, answer: Callable[[Request], Any], request: 
 
 async def _write(site: Site, in_thread: InThread, answer: Callable[[Any], Any], request: Request) -> Response:
     if site.read_only:
-        return _problem(403, "this dashboard is read-only")
+        return _problem(403, Text("this dashboard is read-only", "看板是只读的"))
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-        return _problem(415, "the body must be application/json")
+        return _problem(415, Text("the body must be application/json", "请求内容的类型必须是 application/json"))
     body = await request.body()
     answered: Response = await in_thread(partial(_answered, answer, body, 201))
     return answered
@@ -89,7 +90,9 @@ def _answered(answer: Callable[[Any], Any], given: Any, status: int) -> Response
         return _problem(400, e.text)
     except Exception as e:
         logged(e, "api")
-        return _problem(500, "it failed unexpectedly; the log of the server says why")
+        return _problem(
+            500, Text("it failed unexpectedly; the log of the server says why", "内部出错；详情见服务器日志")
+        )
 
 
 def _said(data: Any, status: int) -> Response:
