@@ -50,7 +50,7 @@ def asked(address: str, **headers: str) -> tuple[int, str]:
 
 
 def test_the_link_that_it_prints_logs_in(tmp_path: Path):
-    with started(tmp_path, "weeks.db") as (process, said):
+    with started(tmp_path) as (process, said):
         link = re.search(r"http://127\.0\.0\.1:\d+/\?token=[\w-]{32}$", said.strip())
         assert link is not None, said
         status, page = asked(link[0])
@@ -59,10 +59,19 @@ def test_the_link_that_it_prints_logs_in(tmp_path: Path):
         assert asked(link[0].partition("?")[0])[0] == 401
         process.send_signal(signal.SIGINT)
         assert process.wait(30) == 0
-    assert (tmp_path / "weeks.db").exists()
+    assert (tmp_path / "history.db").exists()
+
+
+@pytest.mark.parametrize("words", [("weeks.db",), ("weeks.db", "--read-only"), ("--read-only",)])
+def test_a_name_that_was_mistyped_is_no_new_store(words: tuple[str, ...], tmp_path: Path):
+    with started(tmp_path, *words) as (process, said):
+        assert "there is no store" in said
+        assert process.wait(30) == 2
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_token_of_yours_is_not_printed(tmp_path: Path):
+    rg.History(tmp_path / "h.db").close()
     with started(tmp_path, "h.db", "--token", "a-token-of-my-own-1", "--language", "zh") as (_, said):
         address = re.search(r"http://\S+", said)
         assert "h.db 的看板" in said

@@ -45,7 +45,7 @@ def changed(path: Path, sql: str, values: tuple[Any, ...] = ()) -> None:
 
 def everything(h: rg.History, folder: Path) -> Any:
     """All that reads."""
-    yield lambda: h.entries()
+    yield h.entries
     yield lambda: [e.record for e in h]
     yield lambda: h.trend(project="shop", slices=["device"])
     yield lambda: rg.alerts(
@@ -54,7 +54,7 @@ def everything(h: rg.History, folder: Path) -> Any:
     yield lambda: h.export(folder / "x.jsonl")
     yield lambda: h.export(folder / "x.parquet")
     yield lambda: h.query_history("q01", "RR")
-    yield lambda: h.events()
+    yield h.events
     yield lambda: [h.lists(e.id) for e in h]
     yield lambda: h.prune("1d", dry_run=True)
     yield lambda: h["good"]
@@ -144,7 +144,7 @@ def test_an_export_with_another_number_is_refused(pruned: bool, tmp_path: Path):
         lines[0]["entry"]["summaries"][0][4] = 0.123
         (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, lines)))
 
-        with pytest.raises(InputError, match="line 1 .*its numbers are not those of its record: nDCG@10"):
+        with pytest.raises(InputError, match=r"line 1 .*its numbers are not those of its record: nDCG@10"):
             b.import_(tmp_path / "a.jsonl")
         assert len(b) == 0
 

@@ -7,6 +7,7 @@ import io
 import json
 import re
 import time
+from contextlib import suppress
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -133,10 +134,10 @@ def test_a_job_is_ended_and_only_so_many_run(tmp_path: Path):
         assert jobs.cancel(started[0].id).state == "cancelled"
         assert not started[0].process.is_alive()
         assert not started[0].folder.exists()
-        with pytest.raises(ValueError, match="no file"), jobs.reserved() as broken:
+        with suppress(ZeroDivisionError), jobs.reserved() as broken:
             with pytest.raises(ParameterError, match="2 evaluations are running"), jobs.reserved():
                 pass  # a place is taken before anything runs in it
-            raise ValueError("no file")
+            assert 1 / 0
         assert not broken.folder.exists()
         started[1].end_late()
         assert started[1].state == "failed"

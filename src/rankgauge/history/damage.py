@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgauge._show import LIMIT, cut, show
 from rankgauge._text import Text, zh
-from rankgauge.errors import InputError, RankgaugeError
+from rankgauge.errors import InputError, ParameterError, RankgaugeError
 from rankgauge.history.database import Row
 from rankgauge.history.entry import Entry, Event, Summary
 from rankgauge.history.moments import time_of
@@ -48,9 +48,9 @@ def read_whole(place: str, key: str, what: str = "entry") -> Iterator[None]:
     """What cannot be read back within the block is an error that names the entry."""
     try:
         yield
-    except RankgaugeError:
-        raise
-    except _NOT_THAT as e:
+    except Exception as e:
+        if not _is_damage(e):
+            raise
         where = entry_text(place, key, what)
         is_missing = isinstance(e, LookupError)
         why = cut(f"{type(e).__name__}: {e}", LIMIT)
@@ -70,6 +70,11 @@ def passed_over(key: str, error: RankgaugeError) -> None:
     if passed is None:
         raise error
     passed[key] = Text(str(error.text), zh(error.text))
+
+
+def _is_damage(e: Exception) -> bool:
+    """What was refused as an argument was not said by anybody: it stands in the store."""
+    return isinstance(e, ParameterError if isinstance(e, RankgaugeError) else _NOT_THAT)
 
 
 def whole_ones(

@@ -25,12 +25,11 @@ from rankgauge._text import Text, zh
 from rankgauge._unpacked import MAGIC, inner_suffix, unpacked
 from rankgauge.errors import InputError, ParameterError, RankgaugeError, reason
 from rankgauge.history.checking import differing
-from rankgauge.history.damage import read_whole
 from rankgauge.history.database import Database
 from rankgauge.history.entry import Entry, Event, Summary
 from rankgauge.history.given import About, event_of, shown_lists
 from rankgauge.history.moments import time_of, time_text
-from rankgauge.history.packing import Numbers, pack, packed_text, unpack, unpacked_text
+from rankgauge.history.packing import Numbers, pack, packed_text, unpack
 from rankgauge.history.plain import event_told, lists_told
 from rankgauge.history.summaries import state_of
 from rankgauge.history.writing import key_of, write_entry, write_event
@@ -45,14 +44,14 @@ _SUMMARY = ("measure", "definition", "attribute", "part", "value", "low", "high"
 _ABOUT = ("project", "system", "version", "dataset", "kind", "schema", "state")
 
 
-def export(history: History, db: Database, path: Path, chosen: Mapping[str, Any]) -> int:
+def export(history: History, path: Path, chosen: Mapping[str, Any]) -> int:
     """Writes entries and their events; how many entries."""
     form = _form(path)
     entries = history.entries(**chosen)
     ids, projects = {e.id for e in entries}, {e.project for e in entries}
     events = [e for e in history.events() if (e.entry in ids if e.entry else e.project in projects or not chosen)]
     if form == "parquet":
-        _write_parquet(history, db, path, entries, events)
+        _write_parquet(history, path, entries, events)
     else:
         from rankgauge.data.formats.write import atomic
 
@@ -240,21 +239,17 @@ def _refuse_format(where: str, number: object) -> None:
 # Parquet
 
 
-def _write_parquet(
-    history: History, db: Database, path: Path, entries: Iterable[Entry], events: Iterable[Event]
-) -> None:
+def _write_parquet(history: History, path: Path, entries: Iterable[Entry], events: Iterable[Event]) -> None:
     """A row per entry, list of ids and event; columns of numbers as lists of numbers, which any tool can look into."""
     import polars as pl
 
     from rankgauge.data.formats.write import atomic
 
     rows: list[dict[str, Any]] = []
-    used: set[str] = set()
+    used: dict[str, str] = {}
     for e in entries:
-        with db.reading() as r, read_whole(history.place, e.id):
-            body = unpacked_text(r.rows("SELECT body FROM entry WHERE id = ?", (e.id,))[0][0])
-            columns = r.rows("SELECT path, type, data FROM numbers WHERE entry = ? ORDER BY path", (e.id,))
-            used |= {row[0] for row in r.rows("SELECT digest FROM list_use WHERE entry = ?", (e.id,))}
+        packed = pack(history.told(e.id))
+        used |= packed.id_lists
         row = _entry_row(history, e)
         rows.append(
             {
@@ -265,20 +260,18 @@ def _write_parquet(
                     dict(zip(_SUMMARY, (getattr(s, name) for name in _SUMMARY), strict=True)) for s in e.summaries
                 ],
                 "lists": json.dumps(row["lists"]),
-                "body": body,
+                "body": packed.text,
                 "numbers": [
                     {
                         "path": place,
-                        "floats": np.frombuffer(bytes(data), kind) if kind == "<f8" else None,
-                        "ints": np.frombuffer(bytes(data), kind) if kind != "<f8" else None,
+                        "floats": np.frombuffer(x.data, x.type) if x.type == "<f8" else None,
+                        "ints": np.frombuffer(x.data, x.type) if x.type != "<f8" else None,
                     }
-                    for place, kind, data in columns
+                    for place, x in sorted(packed.numbers.items())
                 ],
             }
         )
-    for digest in sorted(used):
-        data = db.rows("SELECT data FROM id_list WHERE digest = ?", (digest,))[0][0]
-        rows.append({"what": "ids", "id": digest, "body": unpacked_text(data)})
+    rows += [{"what": "ids", "id": digest, "body": text} for digest, text in sorted(used.items())]
     for event in events:
         told = _event_row(event)
         rows.append({"what": "event", **told, "data": json.dumps(told["data"])})

@@ -360,7 +360,8 @@ class History:
             pieces = self._db.pieces(path_text(("per_query", label)), wanted)
             for (key, _), piece in zip(wanted, pieces, strict=True):
                 if piece:
-                    found[key] = float(np.frombuffer(piece, dtype="<f8")[0])
+                    with read_whole(self.place, key):
+                        found[key] = float(np.frombuffer(piece, dtype="<f8")[0])
         lists: dict[str, bytes] = dict(
             self._db.rows("SELECT entry, data FROM head WHERE query = ?", (storable(query),))
         )
@@ -497,7 +498,7 @@ class History:
 
         How many entries there are. `import_` reads it back to the last bit, here or elsewhere.
         """
-        return export(self, self._db, Path(path), {**chosen})
+        return export(self, Path(path), {**chosen})
 
     def import_(self, path: str | os.PathLike[str]) -> tuple[int, int]:
         """Reads what `export` wrote: how many entries are new, and how many were here already."""

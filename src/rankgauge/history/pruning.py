@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from rankgauge._records import Record
 from rankgauge._show import show
 from rankgauge._text import Text
-from rankgauge.errors import ParameterError
+from rankgauge.errors import InputError, ParameterError
 from rankgauge.history.database import Database
 from rankgauge.history.moments import earlier, time_of, time_text
 from rankgauge.history.packing import Packed, pack
@@ -98,7 +99,8 @@ def prune(
             w.executemany("DELETE FROM entry WHERE id = ?", [(key,) for key in gone])
             w.execute("DELETE FROM id_list WHERE digest NOT IN (SELECT digest FROM list_use)")
         if gone or lighter:
-            db.compact()
+            with suppress(InputError):  # giving room back takes room: where there is none, the file uses it again
+                db.compact()
     return Pruned(len(lighter), len(gone), len(kept), size, not dry_run)
 
 

@@ -342,8 +342,8 @@ def _refused(base: str, error: urllib.error.HTTPError) -> RankgaugeError:
     if error.code == 401:
         return InputError(
             Text(
-                f"history: {show(base)} asks for its token. Pass token=…, or set {VARIABLE}.",
-                f"历史：{show(base)} 需要令牌。请传入 token=…，或设置 {VARIABLE}。",
+                f"history: {show(base)} asks for its token. Set {VARIABLE}, or pass token=….",
+                f"历史：{show(base)} 需要令牌。请设置 {VARIABLE}，或传入 token=…。",
             )
         )
     try:

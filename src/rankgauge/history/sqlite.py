@@ -146,8 +146,8 @@ class Sqlite(PerThread):
                     continue
                 # a blob is opened where it lies: the pages behind the number are not read
                 with c.blobopen("numbers", "data", found[entry], readonly=True) as blob:
-                    blob.seek(offset)
-                    out.append(blob.read(8))
+                    blob.seek(min(offset, len(blob)))
+                    out.append(blob.read(8) or b"-")  # a column that ends before: no number, and not nothing
             return out
 
     def damage(self) -> list[str]:
@@ -198,7 +198,10 @@ _WHY = {
         f"somebody else has been writing to it for {PATIENCE} seconds. Try again.",
         f"其他进程已持续写入 {PATIENCE} 秒。请再试一次。",
     ),
-    "SQLITE_FULL": Text("the disk is full. Nothing was changed.", "磁盘已满。没有任何改动。"),
+    "SQLITE_FULL": Text(
+        "the disk is full. What was being written is not in it; what was there before is.",
+        "磁盘已满。正在写入的内容没有存入，之前的内容都在。",
+    ),
     "SQLITE_READONLY": Text("it may only be read.", "它是只读的。"),
     "SQLITE_CANTOPEN": Text(
         "it cannot be opened: the folder does not exist, or may not be written to.",

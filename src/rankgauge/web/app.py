@@ -158,7 +158,7 @@ def _made(
             with left_out() as damaged:
                 answer = make(visit)
             if damaged and isinstance(answer, Page):
-                answer = replace(answer, context={**answer.context, "damaged": list(damaged.values())[:_NAMED]})
+                answer = replace(answer, damaged=list(damaged.values())[:_NAMED])
         except RankgaugeError as e:
             answer = _problem(e.text, 404 if isinstance(e, UnknownName) else 400)
         except Exception as e:

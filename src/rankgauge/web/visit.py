@@ -66,6 +66,8 @@ class Page:
     status: int = 200
     screens: Sequence[Any] = ()
     """Of the report, after the template."""
+    damaged: Sequence[str] = ()
+    """What was left out of it, and why."""
 
 
 @dataclass(frozen=True)

@@ -125,8 +125,9 @@ def _legend(lines: Sequence[Line], reference: Moment | None) -> list[tuple[str, 
     """What colours and lines mean, of those that are drawn."""
     every = [m for line in lines for m in line.moments]
     tones = {m.tone for m in every}
+    of_several = "dash s0" if len(lines) > 1 else "dash s2"  # each series has breaks in its own colour
     broken = (
-        [("dash s2", Text("break: not the same number", "断点：不是同一个数值"))] if any(m.anew for m in every) else []
+        [(of_several, Text("break: not the same number", "断点：不是同一个数值"))] if any(m.anew for m in every) else []
     )
     if len(lines) > 1:
         return [*((f"s{_colour(i, lines)}", line.name) for i, line in enumerate(lines)), *broken]
@@ -153,7 +154,7 @@ def _draw(axes: Axes, moments: Sequence[Moment], kind: str, *, with_tones: bool)
         xs = [m.at.timestamp() for m in piece]
         if i:  # between what came before and this one
             middle = (axes.x(pieces[i - 1][-1].at.timestamp()) + axes.x(xs[0])) / 2
-            axes.chart.line(middle, axes.top, middle, axes.bottom, "dash s2")
+            axes.chart.line(middle, axes.top, middle, axes.bottom, "dash s2" if with_tones else f"dash {kind}")
             end = middle > (axes.left + axes.right) / 2
             if with_tones:
                 at = middle - 5 if end else middle + 5
