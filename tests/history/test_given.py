@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chinese_errors import Files, says_in_both
 
 import rankgauge as rg
+from chinese_errors import Files, says_in_both
 from history.test_history import EXAMPLES, evaluated
 from rankgauge.errors import InputError, ParameterError, RankgaugeError
 from rankgauge.history.given import About, event_of, listed, shown_lists

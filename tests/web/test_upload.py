@@ -7,8 +7,8 @@ import io
 import json
 import re
 import time
-from contextlib import suppress
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 

@@ -45,6 +45,8 @@ class Job:
     begun: datetime = field(default_factory=lambda: datetime.now(UTC))
     is_cancelled: bool = False
     is_late: bool = False
+    is_reserved: bool = False
+    """Its files are on their way."""
 
     @property
     def steps(self) -> list[dict[str, Any]]:
@@ -62,7 +64,7 @@ class Job:
             return "cancelled"
         if (self.folder / "result.json").exists():
             return "done"
-        if self.process is None or self.process.is_alive():
+        if self.is_reserved or (self.process is not None and self.process.is_alive()):
             return "running"
         return "done" if (self.folder / "result.json").exists() else "failed"
 
@@ -158,14 +160,14 @@ class Jobs:
             key = secrets.token_urlsafe(12)
             made = self._room / key
             made.mkdir()
-            job = self._jobs[key] = Job(key, made, "")
+            job = self._jobs[key] = Job(key, made, "", is_reserved=True)
             return job
 
     def start(self, job: Job, about: str, work: Callable[..., None], *args: Any) -> None:
         """Runs `work(folder, *args)` in a process of its own, in a place that was reserved."""
         process = multiprocessing.get_context("spawn").Process(target=work, args=(job.folder, *args), daemon=True)
         process.start()
-        job.about, job.process = about, process
+        job.about, job.process, job.is_reserved = about, process, False
         watch = threading.Timer(_SECONDS, job.end_late)
         watch.daemon = True
         watch.start()
