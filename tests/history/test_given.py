@@ -221,3 +221,14 @@ def test_every_kind_of_record_is_whole_after_it_was_kept(tmp_path: Path):
             h.add(make())
 
         assert h.verify() == []
+
+
+def test_an_id_with_half_of_a_character_is_named(tmp_path: Path):
+    ev = rg.evaluate({"q\ud800": {"a": 1}}, {"q\ud800": ["a"]}, "RR")
+    with rg.History(tmp_path / "h.db") as h:
+        says_in_both(
+            lambda _: h.add(ev),
+            Files(tmp_path),
+            "qrels: an id must be a text of whole characters, got 'q\\ud800'.",
+            "标注：id 必须由完整的字符组成，实际为 'q\\ud800'。",
+        )
