@@ -162,7 +162,7 @@ def test_words_of_what_is_refused(tmp_path: Path):
             lambda _: shown_lists({"q": 5}),
             'history: `heads` must be lists of [item, grade or null] by query, as {"q1": [["a", 2], ["b", null]]}, '
             "got 5.",
-            '历史：`heads` 必须是按查询给出的 [结果, 等级或 null] 列表，如 {"q1": [["a", 2], ["b", null]]}，实际为 5。',
+            '历史：`heads` 必须是按查询给出的列表，每个结果带等级或 null，如 {"q1": [["a", 2], ["b", null]]}，实际为 5。',
         ),
     ):
         says_in_both(call, at, english, chinese)
@@ -230,5 +230,5 @@ def test_an_id_with_half_of_a_character_is_named(tmp_path: Path):
             lambda _: h.add(ev),
             Files(tmp_path),
             "qrels: an id must be a text of whole characters, got 'q\\ud800'.",
-            "标注：id 必须由完整的字符组成，实际为 'q\\ud800'。",
+            "qrels：id 必须由完整的字符组成，实际为 'q\\ud800'。",
         )

@@ -92,7 +92,7 @@ def listed(value: object) -> list[tuple[str, float | None]]:
 
 _LISTS = Text(
     'lists of [item, grade or null] by query, as {"q1": [["a", 2], ["b", null]]}',
-    '按查询给出的 [结果, 等级或 null] 列表，如 {"q1": [["a", 2], ["b", null]]}',
+    '按查询给出的列表，每个结果带等级或 null，如 {"q1": [["a", 2], ["b", null]]}',
 )
 
 
