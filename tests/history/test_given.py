@@ -162,7 +162,8 @@ def test_words_of_what_is_refused(tmp_path: Path):
             lambda _: shown_lists({"q": 5}),
             'history: `heads` must be lists of [item, grade or null] by query, as {"q1": [["a", 2], ["b", null]]}, '
             "got 5.",
-            '历史：`heads` 必须是按查询给出的列表，每个结果带等级或 null，如 {"q1": [["a", 2], ["b", null]]}，实际为 5。',
+            '历史：`heads` 必须是按查询给出的列表，每个结果带等级或 null，如 {"q1": [["a", 2], ["b", null]]}，'
+            "实际为 5。",
         ),
     ):
         says_in_both(call, at, english, chinese)
