@@ -102,6 +102,6 @@ def test_ports_that_are_taken_and_tokens_that_are_short(tmp_path: Path):
         s.bind(("127.0.0.1", 0))
         s.listen()
         taken = str(s.getsockname()[1])
-        assert "cannot listen" in rankgauge("ui", "h.db", "--port", taken, cwd=tmp_path, code=2).stderr
-    assert "at least 16" in rankgauge("ui", "h.db", "--token", "short", cwd=tmp_path, code=2).stderr
+        assert "cannot listen" in rankgauge("ui", "--port", taken, cwd=tmp_path, code=2).stderr
+    assert "at least 16" in rankgauge("ui", "--token", "short", cwd=tmp_path, code=2).stderr
     assert "needs the address of the proxy" in rankgauge("ui", "--trust-header", "X-User", cwd=tmp_path, code=2).stderr
