@@ -66,6 +66,14 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
         with _through(lambda: os.dup(number)) as file:
             yield file
     elif (found := _found(path)) is None or stat.S_ISREG(found.st_mode):
+        if found is not None and _is_store(path):
+            raise PermissionError(
+                errno.EPERM,
+                Text(
+                    "it is a store (SQLite), and everything in it would be lost; name another file",
+                    "这是一个存储（SQLite），写入会毁掉其中的一切；请换一个文件",
+                ),
+            )
         with _replaced(Path(os.path.realpath(path)), found) as file:
             yield file
     elif stat.S_ISDIR(found.st_mode):
@@ -78,6 +86,15 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
         flags = os.O_WRONLY | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
         with _through(lambda: os.open(path, flags)) as file:
             yield file
+
+
+def _is_store(path: Path) -> bool:
+    """Nothing that is written here is one: a history, or somebody else's database, is not an output."""
+    try:
+        with path.open("rb") as file:
+            return file.read(16) == b"SQLite format 3\0"
+    except OSError:
+        return False
 
 
 def _found(path: Path) -> os.stat_result | None:

@@ -50,7 +50,7 @@ def asked(address: str, **headers: str) -> tuple[int, str]:
 
 
 def test_the_link_that_it_prints_logs_in(tmp_path: Path):
-    with started(tmp_path, "weeks.db") as (process, said):
+    with started(tmp_path) as (process, said):
         link = re.search(r"http://127\.0\.0\.1:\d+/\?token=[\w-]{32}$", said.strip())
         assert link is not None, said
         status, page = asked(link[0])
@@ -59,10 +59,19 @@ def test_the_link_that_it_prints_logs_in(tmp_path: Path):
         assert asked(link[0].partition("?")[0])[0] == 401
         process.send_signal(signal.SIGINT)
         assert process.wait(30) == 0
-    assert (tmp_path / "weeks.db").exists()
+    assert (tmp_path / "history.db").exists()
+
+
+@pytest.mark.parametrize("words", [("weeks.db",), ("weeks.db", "--read-only"), ("--read-only",)])
+def test_a_name_that_was_mistyped_is_no_new_store(words: tuple[str, ...], tmp_path: Path):
+    with started(tmp_path, *words) as (process, said):
+        assert "there is no store" in said
+        assert process.wait(30) == 2
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_token_of_yours_is_not_printed(tmp_path: Path):
+    rg.History(tmp_path / "h.db").close()
     with started(tmp_path, "h.db", "--token", "a-token-of-my-own-1", "--language", "zh") as (_, said):
         address = re.search(r"http://\S+", said)
         assert "h.db 的看板" in said
@@ -93,6 +102,6 @@ def test_ports_that_are_taken_and_tokens_that_are_short(tmp_path: Path):
         s.bind(("127.0.0.1", 0))
         s.listen()
         taken = str(s.getsockname()[1])
-        assert "cannot listen" in rankgauge("ui", "h.db", "--port", taken, cwd=tmp_path, code=2).stderr
-    assert "at least 16" in rankgauge("ui", "h.db", "--token", "short", cwd=tmp_path, code=2).stderr
+        assert "cannot listen" in rankgauge("ui", "--port", taken, cwd=tmp_path, code=2).stderr
+    assert "at least 16" in rankgauge("ui", "--token", "short", cwd=tmp_path, code=2).stderr
     assert "needs the address of the proxy" in rankgauge("ui", "--trust-header", "X-User", cwd=tmp_path, code=2).stderr

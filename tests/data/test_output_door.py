@@ -584,3 +584,16 @@ def test_the_census_sees(line: str):
     assert isinstance(call, ast.Expr)
     assert isinstance(call.value, ast.Call)
     assert opens_for_writing(call.value)
+
+
+def test_a_store_is_never_replaced(tmp_path: Path):
+    with rg.History(tmp_path / "h.db") as h:
+        h.event("note", "kept")
+    before = (tmp_path / "h.db").read_bytes()
+    (tmp_path / "link").symlink_to(tmp_path / "h.db")
+
+    for name in ("h.db", "link"):
+        with pytest.raises(InputError, match=r"it is a store \(SQLite\).*name another file"), writing(tmp_path / name):
+            pass
+
+    assert (tmp_path / "h.db").read_bytes() == before

@@ -196,7 +196,7 @@ def test_files_of_other_sorts_are_refused(tmp_path: Path):
     [
         ("UPDATE numbers SET data = zeroblob(length(data)) WHERE path = 'per_query/RR'", "is not what was added"),
         ("DELETE FROM numbers WHERE path = 'per_query/RR'", "a part of it is missing"),
-        ("UPDATE entry SET body = x'00'", "a record in it is damaged"),
+        ("UPDATE entry SET body = x'00'", "is damaged: it cannot be read back"),
         ("UPDATE entry SET system = 'b'", "is not what was added"),
         ("UPDATE id_list SET data = x'00'", "the list of ids"),
     ],

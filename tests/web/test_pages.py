@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -298,3 +299,111 @@ def test_five_thousand_entries_are_paged(tmp_path: Path):
     assert "No entries." in words(beyond.text)
     assert trend.text.count("<circle") == 125
     assert max(map(len, (over.text, entries.text, trend.text))) < 400_000
+
+
+# what is damaged
+
+
+PAGES_OF_MANY = ("/", "/trend?project=shop", "/entries", "/queries", "/alerts", "/settings")
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE entry SET labels = '{' WHERE id = ?",
+        "UPDATE entry SET contract = '5' WHERE id = ?",
+        "UPDATE entry SET at = 'soon' WHERE id = ?",
+        "UPDATE summary SET n = 'x' WHERE entry = ?",
+        "UPDATE numbers SET data = 'x' WHERE entry = ?",
+        "UPDATE numbers SET type = '[]' WHERE entry = ?",
+        "UPDATE head SET data = 'x' WHERE entry = ?",
+        "UPDATE entry SET body = 'x' WHERE id = ?",
+    ],
+)
+def test_a_page_that_cannot_show_one_entry_shows_the_others(
+    sql: str, visitor: TestClient, history: rg.History, tmp_path: Path
+):
+    ids = [e.id for e in history.entries()]
+    changed(tmp_path / "history.db", sql, ids[1])
+
+    for path in PAGES_OF_MANY:
+        answer = visitor.get(path)
+        assert answer.status_code == 200, path
+    listed = visitor.get("/entries").text
+    assert all(f"/entries/{key}" in listed for key in (ids[0], ids[2], ids[3]))
+    if ("entry SET" in sql and "body" not in sql) or "summary" in sql:
+        assert "1 left out as damaged" in listed
+        assert f"entry {ids[1]} is damaged" in listed
+        assert visitor.get(f"/entries/{ids[1]}").status_code == 400
+        assert "略去" in visitor.get("/entries", params={"language": "zh"}).text
+    assert visitor.get(f"/entries/{ids[0]}").status_code == 200
+
+
+def test_events_that_are_damaged_leave_the_others(visitor: TestClient, history: rg.History, tmp_path: Path):
+    for text in ("one", "two"):
+        history.event("acknowledged", text, project="shop", who="Ana")
+    changed(tmp_path / "history.db", "UPDATE event SET data = '{' WHERE text = 'one' AND ? <> ''", "x")
+
+    answer = visitor.get("/alerts")
+    assert answer.status_code == 200
+    assert "two" in answer.text
+    assert visitor.get("/").status_code == 200
+
+
+def changed(path: Path, sql: str, key: str) -> None:
+    with sqlite3.connect(path) as c:
+        c.execute(sql, (key,))
+    c.close()
+
+
+# systems that are measured on several datasets
+
+
+@pytest.fixture
+def several(tmp_path: Path) -> Iterator[tuple[TestClient, rg.History]]:
+    with rg.History(tmp_path / "h.db") as h:
+        for week in range(3):
+            for dataset, late in (("july", 2 + week), ("june", 20 + week)):
+                about = {"project": "shop", "system": "bm25", "dataset": dataset, "at": f"2026-09-0{week + 1}"}
+                h.add(evaluated(late), **about)
+        with client_of(h) as client:
+            client.get("/", params={"token": TOKEN})
+            client.headers["sec-fetch-site"] = "same-origin"
+            yield client, h
+
+
+def test_a_card_is_of_one_dataset_and_as_red_as_its_gate(several: tuple[TestClient, rg.History]):
+    visitor, h = several
+    for dataset, items in (("july", ["x", "a"]), ("june", ["a"])):
+        found = rg.run_gate(rg.Gate(qrels={"q": {"a": 1}}, run={"q": items}, floors={"RR": 0.99}))
+        about = {"project": "shop", "system": "bm25", "dataset": dataset, "at": "2026-09-05"}
+        h.add(found, **about)
+        h.add(found.evaluation, **about)
+    page = visitor.get("/").text
+
+    july, june = page.split("<article")[1:]
+    assert "bm25 · july</a></h3>" in july
+    assert "bm25 · june</a></h3>" in june
+    assert "gate failed" in july
+    assert "gate passed" in june
+
+
+def test_neighbours_and_queries_are_of_the_same_dataset(several: tuple[TestClient, rg.History]):
+    visitor, h = several
+    first, second, third = (e.id for e in h.entries(dataset="july"))
+    other = [e.id for e in h.entries(dataset="june")]
+
+    page = visitor.get(f"/entries/{second}").text
+    assert f"/entries/{first}" in page
+    assert f"/entries/{third}" in page
+    for path in (f"/entries/{second}", f"/queries?entry={third}", f"/query?query=q00&entry={third}"):
+        page = visitor.get(path).text
+        assert not [key for key in other if key in page], path
+
+
+def test_an_entry_is_not_compared_with_itself(visitor: TestClient, history: rg.History):
+    key = history.entries()[0].id
+    answer = visitor.get("/compare", params={"a": key, "b": key})
+
+    assert answer.status_code == 400
+    assert f"both are {key}. Name two entries." in answer.text

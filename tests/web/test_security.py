@@ -262,11 +262,65 @@ def test_who_sends_slowly_is_not_waited_for(history: rg.History):
 
 
 def test_too_many_at_once_are_told_to_come_back(history: rg.History):
-    made = app(history, access=access(), limits=Limits(requests=0))
-    with TestClient(made, base_url="http://127.0.0.1:8765") as client:
-        answer = client.get("/health")
+    ours = {"authorization": f"Bearer {TOKEN}"}
+    for limits, full, free in ((Limits(requests=0), ours, {}), (Limits(strangers=0), {}, ours)):
+        made = app(history, access=access(), limits=limits)
+        with TestClient(made, base_url="http://127.0.0.1:8765") as client:
+            answer = client.get("/health", headers=full)
 
-    assert (answer.status_code, answer.headers["retry-after"]) == (503, "2")
+            assert (answer.status_code, answer.headers["retry-after"]) == (503, "2")
+            assert client.get("/health", headers=free).status_code == 200
+
+
+def test_strangers_who_send_slowly_keep_nobody_else_out(history: rg.History):
+    made = app(history, access=access(), limits=Limits(requests=5, strangers=20, greeting=0.5))
+    ours = [(b"authorization", f"Bearer {TOKEN}".encode())]
+
+    async def asked(method: str, path: str, more: list[tuple[bytes, bytes]], body: float) -> int:
+        status: list[int] = []
+
+        async def receive() -> dict[str, Any]:
+            await asyncio.sleep(body)
+            return {"type": "http.request", "body": b"t", "more_body": bool(body)}
+
+        async def send(message: dict[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                status.append(message["status"])
+
+        form = (b"content-type", b"application/x-www-form-urlencoded")
+        headers = [(b"host", b"127.0.0.1"), (b"origin", b"http://127.0.0.1"), form, *more]
+        scope = {"type": "http", "method": method, "path": path, "raw_path": path.encode(), "query_string": b""}
+        scope |= {"headers": headers, "server": ("127.0.0.1", 80), "scheme": "http", "client": ("127.0.0.1", 1)}
+        await made({**scope, "http_version": "1.1", "root_path": ""}, receive, send)
+        return status[0]
+
+    async def all_at_once() -> tuple[list[int], int, float]:
+        start = time.monotonic()
+        slow = [asyncio.create_task(asked("POST", "/login", [], 0.1)) for _ in range(40)]
+        await asyncio.sleep(0.2)
+        mine = await asked("GET", "/api/v1/projects", ours, 0)
+        return await asyncio.gather(*slow), mine, time.monotonic() - start
+
+    slow, mine, seconds = asyncio.run(all_at_once())
+
+    assert mine == 200
+    assert sorted(slow) == [408] * 20 + [503] * 20
+    assert seconds < 5
+
+
+def test_who_logs_out_is_out_with_that_cookie_too(stranger: TestClient):
+    ours = {"sec-fetch-site": "same-origin"}
+    stranger.post("/login", data={"token": TOKEN}, headers=ours)
+    kept = stranger.cookies["rankgauge-8765"]
+    stranger.post("/logout", headers=ours)
+    stranger.cookies.set("rankgauge-8765", kept)
+
+    assert stranger.get("/").status_code == 401
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:8765@evil.example", "127.0.0.1/x", "127.0.0.1 x", ""])
+def test_hosts_that_are_none_are_unknown(stranger: TestClient, host: str):
+    assert stranger.get("/health", headers={"host": host}).status_code == 400
 
 
 @pytest.mark.parametrize(
@@ -294,9 +348,12 @@ def test_no_path_leads_to_a_file(visitor: TestClient, path: str):
 
 def test_names_of_files_that_are_sent_lead_nowhere(visitor: TestClient, monkeypatch: pytest.MonkeyPatch):
     started: list[Any] = []
-    monkeypatch.setattr(
-        "rankgauge.web.jobs.Jobs.start", lambda self, key, folder, *rest: started.append((folder, rest))
-    )
+
+    def start(_: Any, job: Any, *rest: Any) -> None:
+        job.is_reserved = False
+        started.append((job.folder, rest))
+
+    monkeypatch.setattr("rankgauge.web.jobs.Jobs.start", start)
     for name in (
         "../../../evil.run",
         "/etc/passwd",

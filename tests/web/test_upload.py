@@ -8,6 +8,7 @@ import json
 import re
 import time
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -125,13 +126,22 @@ def test_a_job_is_ended_and_only_so_many_run(tmp_path: Path):
     try:
         started = []
         for _ in range(2):
-            key, folder = jobs.folder()
-            started.append(jobs.start(key, folder, "", _sleep))
-        with pytest.raises(ParameterError, match="2 evaluations are running"):
-            jobs.folder()
+            with jobs.reserved() as job:
+                jobs.start(job, "", _sleep)
+                started.append(job)
+        with pytest.raises(ParameterError, match="2 evaluations are running"), jobs.reserved():
+            pass
         assert jobs.cancel(started[0].id).state == "cancelled"
         assert not started[0].process.is_alive()
-        jobs.folder()
+        assert not started[0].folder.exists()
+        with suppress(ZeroDivisionError), jobs.reserved() as broken:
+            with pytest.raises(ParameterError, match="2 evaluations are running"), jobs.reserved():
+                pass  # a place is taken before anything runs in it
+            assert 1 / 0
+        assert not broken.folder.exists()
+        started[1].end_late()
+        assert started[1].state == "failed"
+        assert [step["en"] for step in started[1].steps] == ["It was ended after 10 minutes."]
         room = started[0].folder.parent
     finally:
         jobs.close()

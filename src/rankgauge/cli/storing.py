@@ -79,7 +79,7 @@ class Storing:
         with History(self.place) as h:
             ids = []
             for record in found:
-                made: Any = h.add(record, **about, **self.labels)
+                made: Any = h.add(record, **about, labels=self.labels)
                 ids += [e.id for e in made] if isinstance(made, list) else [made.id]
             say(composed("stored as {} in {}", "已存为 {}，位于 {}", ", ".join(ids), h.place))
 

@@ -118,7 +118,9 @@ def command(
     from rankgauge.history import History
 
     place, rules = _watched(store)
-    history = History(place, read_only=read_only and Path(place).exists())
+    is_there = "://" in place or Path(place).exists()
+    # a name that was mistyped is no new store; the one that is there unless said is made for what is uploaded
+    history = History(place, read_only=read_only or (not is_there and place == store))
     made = app(history, access=access, read_only=read_only, rules=rules)
 
     def ready(address: str) -> None:

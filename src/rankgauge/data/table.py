@@ -283,8 +283,8 @@ class Table:
             queries = np.repeat(np.arange(len(rows)), lengths)
             self._frame = pl.DataFrame(
                 {
-                    "query_id": pl.Series([id_text(q, self.name) for q in rows], dtype=pl.String)[queries],
-                    "doc_id": pl.Series([id_text(d, self.name) for row in rows.values() for d in row], dtype=pl.String),
+                    "query_id": _texts((id_text(q, self.name) for q in rows), self.name)[queries],
+                    "doc_id": _texts((id_text(d, self.name) for row in rows.values() for d in row), self.name),
                     self.value: numbers_of(rows.values(), rows, self.name, self.value),
                 }
             )
@@ -450,3 +450,17 @@ def stem(path: str | PathLike[str]) -> str:
     """bm25 for runs/bm25.run.gz."""
     name = path.name if isinstance(path, Path) else Path(path).name
     return unpacked_path(Path(name)).stem or name
+
+
+def _texts(ids: Iterable[str], where: str) -> pl.Series:
+    import polars as pl
+
+    try:
+        return pl.Series(list(ids), dtype=pl.String)
+    except UnicodeEncodeError as e:
+        raise InputError(
+            Text(
+                f"{where}: an id must be a text of whole characters, got {show(e.object)}.",
+                f"{zh(where)}：id 必须由完整的字符组成，实际为 {show(e.object)}。",
+            )
+        ) from e

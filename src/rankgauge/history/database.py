@@ -8,6 +8,7 @@ process; a transaction that writes takes its turn at the beginning, so that none
 from __future__ import annotations
 
 import os
+import re
 import threading
 import weakref
 from collections.abc import Iterable, Sequence
@@ -19,7 +20,7 @@ from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.errors import ParameterError
 
-__all__ = ["PATIENCE", "Database", "PerThread", "Reader", "Row", "Writer", "opened", "statements"]
+__all__ = ["PATIENCE", "Database", "PerThread", "Reader", "Row", "Writer", "opened", "statements", "without_password"]
 
 PATIENCE = 60
 """Seconds to wait for others who write."""
@@ -101,6 +102,7 @@ def opened(place: str | os.PathLike[str], *, read_only: bool = False) -> Databas
 
 
 def _no_place(place: object) -> ParameterError:
+    place = without_password(place) if isinstance(place, str) else place
     return ParameterError(
         Text(
             "history: a store must be a file, or the address of a PostgreSQL server (postgresql://user@host/name), got "
@@ -108,6 +110,22 @@ def _no_place(place: object) -> ParameterError:
             f"历史：存储必须是文件，或 PostgreSQL 服务器的地址（postgresql://user@host/name），实际为 {show(place)}。",
         )
     )
+
+
+def without_password(place: str) -> str:
+    """An address as messages show it: nothing of what may be secret, however it is written.
+
+    >>> without_password("postgresql://me:secret@db.example:5432/shop?sslmode=require")
+    'postgresql://me@db.example:5432/shop'
+    >>> without_password("postgresql://me:s/e c%r@t@[::1/shop"), without_password("history.db")
+    ('postgresql://me@[::1/shop', 'history.db')
+    """
+    scheme, is_address, rest = place.partition("://")
+    if not is_address:
+        return place
+    who, at, host = rest.rpartition("@")
+    user = re.split("[:/?#]", who)[0]
+    return f"{scheme}://{user}{'@' if at and user else ''}{re.split('[?#]', host)[0]}"
 
 
 def statements(sql: str) -> list[str]:
@@ -135,6 +153,14 @@ class PerThread:
     def connected(self) -> Any:
         """A new one."""
         raise NotImplementedError  # pragma: no cover - each has its own
+
+    def forget(self) -> None:
+        """Ends the connection of this thread."""
+        kept = getattr(self._local, "kept", None)
+        if kept is not None and kept in self._open:
+            self._open.remove(kept)
+            _end([kept])
+        self._local.kept = None
 
     def close(self) -> None:
         _end(self._open)

@@ -16,7 +16,11 @@ if TYPE_CHECKING:
     from rankgauge._records import Record
     from rankgauge.history.history import History
 
-__all__ = ["Entry", "Event", "ListedItem", "QueryValue", "Summary"]
+__all__ = ["EVENTS", "PROJECT", "Entry", "Event", "ListedItem", "QueryValue", "Summary"]
+
+PROJECT = "default"
+EVENTS = ("note", "tag", "baseline", "alert", "acknowledged", "delivered", "run")
+"""What can happen beside the records."""
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import numpy as np
 from rankgauge.errors import RankgaugeError
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.history.entry import ListedItem
+from rankgauge.history.given import listed
 from rankgauge.history.packing import packed_text, unpacked_text
 
 if TYPE_CHECKING:
@@ -60,8 +61,8 @@ def heads_of(ev: RankingEvaluation, queries: Sequence[str]) -> dict[str, list[li
 
 
 def packed_head(head: Sequence[Sequence[Any]]) -> bytes:
-    return packed_text(json.dumps([list(x) for x in head], ensure_ascii=False))
+    return packed_text(json.dumps([list(x) for x in head], ensure_ascii=False, allow_nan=False))
 
 
 def read_head(data: bytes) -> tuple[ListedItem, ...]:
-    return tuple(ListedItem(str(item), grade) for item, grade in json.loads(unpacked_text(data)))
+    return tuple(ListedItem(item, grade) for item, grade in listed(json.loads(unpacked_text(data))))

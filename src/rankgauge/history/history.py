@@ -10,13 +10,11 @@ record of the same time with the same labels is one entry, however often it is a
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
-from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack, cast, overload
 
@@ -29,17 +27,19 @@ from rankgauge.errors import InputError, ParameterError, UnknownName, among
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.record import Evaluations
 from rankgauge.history.checking import verify
-from rankgauge.history.database import Reader, opened
-from rankgauge.history.entry import Entry, Event, ListedItem, QueryValue, Summary
+from rankgauge.history.damage import EVENT, entry_read, entry_text, event_read, read_whole, whole_ones
+from rankgauge.history.database import Reader, Row, opened, without_password
+from rankgauge.history.entry import PROJECT, Entry, Event, ListedItem, QueryValue
 from rankgauge.history.exchange import export, read_export
+from rankgauge.history.given import DIGITS, About, event_of, kinds_asked, places_asked, shown_lists
 from rankgauge.history.heads import heads_of, matter, read_head
 from rankgauge.history.moments import last_of, time_of, time_text
-from rankgauge.history.packing import Numbers, digest_of, pack, path_text, read_ids, storable, unpack
+from rankgauge.history.packing import Numbers, pack, path_text, read_ids, storable, unpack
 from rankgauge.history.pruning import Pruned, prune
 from rankgauge.history.schema import migrated
-from rankgauge.history.summaries import contract_of, dataset_of, state_of, summaries_of, system_of
+from rankgauge.history.summaries import dataset_of, state_of, summaries_of, system_of
 from rankgauge.history.surroundings import surroundings
-from rankgauge.history.writing import DIGITS, ENTRY, MANY, NAMES, key_of, labels_text, write_entry
+from rankgauge.history.writing import ENTRY, MANY, key_of, write_entry, write_event
 
 if TYPE_CHECKING:
     from rankgauge._typing import Array
@@ -47,7 +47,6 @@ if TYPE_CHECKING:
 
 __all__ = ["PROJECT", "EntryWords", "History", "QueryWords", "time_of", "time_text"]
 
-PROJECT = "default"
 _FRESH = 60  # seconds
 
 
@@ -85,10 +84,11 @@ class History:
 
     def __init__(self, place: str | os.PathLike[str], *, token: str | None = None, read_only: bool = False) -> None:
         if token is not None:
+            shown = without_password(place) if isinstance(place, str) else place
             raise ParameterError(
                 Text(
-                    f"history: `token` is for the address of a dashboard (https://…), got the store {show(place)}.",
-                    f"历史：`token` 用于看板的地址（https://…），而这里的存储是 {show(place)}。",
+                    f"history: `token` is for the address of a dashboard (https://…), got the store {show(shown)}.",
+                    f"历史：`token` 用于看板的地址（https://…），而这里的存储是 {show(shown)}。",
                 )
             )
         self._db = opened(place, read_only=read_only)
@@ -116,12 +116,13 @@ class History:
     # adding
 
     @overload
-    def add(self, record: Evaluations[Any], **about: Any) -> list[Entry]: ...
+    def add(self, record: Evaluations[Any], /, **about: Any) -> list[Entry]: ...
     @overload
-    def add(self, record: Record, **about: Any) -> Entry: ...
+    def add(self, record: Record, /, **about: Any) -> Entry: ...
     def add(
         self,
         record: Record,
+        /,
         *,
         system: str | None = None,
         project: str = PROJECT,
@@ -129,19 +130,23 @@ class History:
         version: str = "",
         at: datetime | date | str | None = None,
         lists: bool = True,
-        **labels: object,
+        labels: Mapping[str, object] | None = None,
+        surroundings: bool = True,
+        **more: object,
     ) -> Entry | list[Entry]:
         """Keeps a record; when this returns, it is on disk.
 
         `system` is what was measured (the name of the run unless said), `dataset` what it was measured on (the name of
-        the judgements or rows). `labels` are your own words to find it by; branch, commit and author are read from git
-        and from the variables of CI. Evaluations of several systems become an entry each. With `lists`, the first
-        results of the queries that matter are kept as well, where the run is at hand.
+        the judgements or rows). `labels`, and further keywords, are your own words to find it by; with `surroundings`
+        branch, commit and author are read from git and from the variables of CI. Evaluations of several systems become
+        an entry each. With `lists`, the first results of the queries that matter are kept as well, where the run is at
+        hand.
         """
         when = time_of(at)
         if isinstance(record, Evaluations):
-            named = {"project": project, "dataset": dataset, "version": version, "at": when, "lists": lists}
-            return [self.add(one, system=name, **named, **labels) for name, one in _systems(record, system)]
+            words: dict[str, Any] = {"project": project, "dataset": dataset, "version": version, "at": when}
+            words |= {"lists": lists, "labels": labels, "surroundings": surroundings, **more}
+            return [self.add(one, system=name, **words) for name, one in _systems(record, system)]
         if not isinstance(record, Record):
             raise ParameterError(
                 Text(
@@ -150,33 +155,25 @@ class History:
                     f"历史：记录必须是 evaluate、compare、gate 等返回的结果，实际为 {show(record)}。",
                 )
             )
-        told = record._columnar()
-        about = {
-            "at": time_text(when),
-            "project": _named("project", project),
-            "system": storable(system_of(record)) if system is None else _named("system", system),
-            "version": _named("version", version),
-            "dataset": storable(dataset_of(record)) if dataset is None else _named("dataset", dataset),
-            "labels": {**self._where_we_are(), **{_named("label", k): _named(k, str(v)) for k, v in labels.items()}},
-        }
+        mine = {} if labels is None else About.of(when, labels=labels).labels
+        about = About.of(
+            when,
+            project=project,
+            system=system_of(record) if system is None else system,
+            version=version,
+            dataset=dataset_of(record) if dataset is None else dataset,
+            labels={**(self._where_we_are() if surroundings else {}), **mine, **more},
+        )
         heads = self._heads(record, about) if lists and isinstance(record, RankingEvaluation) else {}
-        return self.put(told, summaries_of(record, told), state_of(record), about, heads)
+        return self.put(record, about, heads)
 
-    def put(
-        self,
-        told: Mapping[str, Any],
-        summaries: Sequence[Summary],
-        state: str,
-        about: Mapping[str, Any],
-        heads: Mapping[str, Any],
-    ) -> Entry:
-        """Writes what `add` has made of a record, in one transaction."""
-        packed = pack(told)
+    def put(self, record: Record, about: About, heads: Mapping[str, Sequence[Sequence[Any]]]) -> Entry:
+        """Writes a record with what it is of, in one transaction."""
+        told, heads = record._columnar(), shown_lists(heads)
+        summaries, packed = summaries_of(record, told), pack(told)
         key = key_of(packed, about)
-        contract = json.dumps(contract_of(told), sort_keys=True)
-        row = [*(about[name] for name in NAMES), told["kind"], told["schema"], state, labels_text(about), contract, ""]
         with self._db.writing() as w:
-            write_entry(w, [key, *row], packed, about["labels"], summaries, heads)
+            write_entry(w, key, about, told, packed, summaries, heads, state=state_of(record))
         return self[key]
 
     def _where_we_are(self) -> dict[str, str]:
@@ -186,7 +183,7 @@ class History:
             kept = self._surroundings = (now, folder, surroundings())
         return kept[2]
 
-    def _heads(self, ev: RankingEvaluation, about: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _heads(self, ev: RankingEvaluation, about: About) -> Mapping[str, Any]:
         """The lists of the queries that matter, by what they were before."""
         if ev.judged is None or ev.source is None or not ev.has_queries:
             return {}
@@ -199,14 +196,15 @@ class History:
         last = self._db.rows(
             "SELECT id, queries FROM entry WHERE project = ? AND system = ? AND dataset = ? AND kind = 'rankings' "
             "AND at < ? ORDER BY at DESC, id LIMIT 1",
-            [about[name] for name in ("project", "system", "dataset", "at")],
+            [about.project, about.system, about.dataset, about.at],
         )
         if last:
             path = path_text(("per_query", column.label))
             stored = self._db.rows("SELECT data FROM numbers WHERE entry = ? AND path = ?", (last[0][0], path))
             if stored and last[0][1]:
-                then = np.frombuffer(bytes(stored[0][0]), dtype="<f8").tolist()
-                before = dict(zip(self._ids(last[0][1]), then, strict=True))
+                with read_whole(self.place, last[0][0]):
+                    then = np.frombuffer(bytes(stored[0][0]), dtype="<f8").tolist()
+                    before = dict(zip(self._ids(last[0][0], last[0][1]), then, strict=True))
             rows = self._db.rows("SELECT query FROM head WHERE entry = ? ORDER BY query", (last[0][0],))
             kept = [row[0] for row in rows]
         return heads_of(ev, matter(ev.query_ids, values, before, kept))
@@ -228,21 +226,22 @@ class History:
         return found[0]
 
     def __contains__(self, key: object) -> bool:
-        return isinstance(key, str) and len(self._found(key)) == 1
+        return isinstance(key, str) and len(self._found(key, strict=False)) == 1
 
-    def _found(self, key: object) -> list[Entry]:
+    def _found(self, key: object, *, strict: bool = True) -> list[Entry]:
         if not isinstance(key, str) or not key or storable(key) != key:
             return []
+        if re.fullmatch(f"[0-9a-f]{{{DIGITS}}}", key):  # no tag takes the place of an id
+            return self._made(self._db.rows(f"SELECT {ENTRY} FROM entry WHERE id = ?", (key,)), strict=strict)
         tagged = self._db.rows(
             "SELECT entry FROM event WHERE kind = 'tag' AND text = ? ORDER BY at DESC, id DESC LIMIT 1", (key,)
         )
         if tagged:
-            return self._made(self._db.rows(f"SELECT {ENTRY} FROM entry WHERE id = ?", tagged[0]))
+            return self._made(self._db.rows(f"SELECT {ENTRY} FROM entry WHERE id = ?", tagged[0]), strict=strict)
         if not re.fullmatch("[0-9a-f]+", key):
             return []
-        return self._made(
-            self._db.rows(f"SELECT {ENTRY} FROM entry WHERE id >= ? AND id < ? ORDER BY id LIMIT 4", (key, key + "g"))
-        )
+        sql = f"SELECT {ENTRY} FROM entry WHERE id >= ? AND id < ? ORDER BY id LIMIT 4"
+        return self._made(self._db.rows(sql, (key, key + "g")), strict=strict)
 
     def entries(
         self,
@@ -263,10 +262,7 @@ class History:
         where, values = _where(
             {"project": project, "system": system, "dataset": dataset, "version": version}, kind, since, until, labels
         )
-        order = "DESC" if newest_first else "ASC"
-        sql = f"SELECT {ENTRY} FROM entry{where} ORDER BY at {order}, id {order}"
-        if limit is not None or skip:
-            sql += f" LIMIT {2**62 if limit is None else int(limit)} OFFSET {int(skip)}"
+        sql = f"SELECT {ENTRY} FROM entry{where}{_ordered(newest_first, limit, skip)}"
         return self._made(self._db.rows(sql, values))
 
     def count(self, **words: Unpack[EntryWords]) -> int:
@@ -283,17 +279,14 @@ class History:
             )
         return int(self._db.rows(f"SELECT count(*) FROM entry{where}", values)[0][0])
 
-    def _made(self, rows: Sequence[tuple[Any, ...]]) -> list[Entry]:
+    def _made(self, rows: Sequence[Row], *, strict: bool = False) -> list[Entry]:
         numbers = self._summaries([row[0] for row in rows])
-        found = []
-        for key, at, project, system, version, dataset, kind, schema, state, *rest in rows:
-            labels, contract, pruned, queries = rest
-            about = (project, system, version, dataset, kind, schema, state, json.loads(labels), json.loads(contract))
-            found.append(Entry(key, time_of(at), *about, numbers.get(key, ()), bool(pruned), queries, self))
-        return found
+        return whole_ones(
+            self.place, rows, lambda row: entry_read(row, numbers.get(row[0], ()), self), "entry", strict=strict
+        )
 
-    def _summaries(self, ids: Sequence[str]) -> dict[str, list[Summary]]:
-        out: dict[str, list[Summary]] = {}
+    def _summaries(self, ids: Sequence[str]) -> dict[str, list[Row]]:
+        out: dict[str, list[Row]] = {}
         for start in range(0, len(ids), MANY):
             some = ids[start : start + MANY]
             found = self._db.rows(
@@ -301,46 +294,36 @@ class History:
                 f"WHERE entry IN ({', '.join('?' * len(some))}) ORDER BY entry, place",
                 some,
             )
-            for key, measure, definition, *four, n, attribute, part in found:
-                value, low, high, error = (nan if x is None else x for x in four)
-                made = Summary(measure, definition, value, low, high, error, n, attribute, part)
-                out.setdefault(key, []).append(made)
+            for key, *numbers in found:
+                out.setdefault(key, []).append(tuple(numbers))
         return out
 
     def record(self, key: str) -> Record:
         """The whole record of an entry."""
         entry = self[key]
-        return read_back(_entry_text(self.place, entry.id), Record.from_dict, self._told(entry.id))
+        return read_back(entry_text(self.place, entry.id), Record.from_dict, self._told(entry.id))
 
     def told(self, key: str) -> dict[str, Any]:
         """The record of an entry as plain data, as `to_dict` had it."""
         return self._told(self[key].id)
 
     def _told(self, key: str) -> dict[str, Any]:
-        with self._db.reading() as r:  # nobody may prune it half way
+        with self._db.reading() as r, read_whole(self.place, key):  # nobody may prune it half way
             body = r.rows("SELECT body FROM entry WHERE id = ?", (key,))[0][0]
             rows = r.rows("SELECT path, type, n, data FROM numbers WHERE entry = ?", (key,))
             columns = {path: Numbers(kind, n, bytes(data)) for path, kind, n, data in rows}
-            try:
-                return unpack(body, columns.__getitem__, lambda digest: _ids(r, digest))
-            except (KeyError, ValueError, IndexError) as e:
-                where = _entry_text(self.place, key)
-                raise InputError(
-                    Text(
-                        f"{where} is damaged: a part of it is missing ({e}). Restore the store from a copy.",
-                        f"{where.zh} 已损坏：缺少一部分（{e}）。请用备份恢复。",
-                    )
-                ) from e
+            return unpack(body, columns.__getitem__, lambda digest: _ids(r, digest))
 
-    def _ids(self, digest: str) -> list[str]:
-        return read_ids(_ids(self._db, digest))
+    def _ids(self, key: str, digest: str) -> list[str]:
+        with read_whole(self.place, key):
+            return read_ids(_ids(self._db, digest))
 
     # single queries
 
     def query_ids(self, key: str) -> list[str]:
         """The ids of the queries of an evaluation, in the order of its values."""
         entry = self[key]
-        return self._ids(entry.queries) if entry.queries else list(self._told(entry.id).get("query_ids", ()))
+        return self._ids(entry.id, entry.queries) if entry.queries else list(self._told(entry.id).get("query_ids", ()))
 
     def values(self, key: str, measure: str) -> Array:
         """The values of single queries of an evaluation, in the order of its queries; NaN where one does not count."""
@@ -348,7 +331,8 @@ class History:
         path = path_text(("per_query", _label(entry, measure)))
         found = self._db.rows("SELECT data FROM numbers WHERE entry = ? AND path = ?", (entry.id, path))
         if found:
-            return np.frombuffer(bytes(found[0][0]), dtype="<f8")
+            with read_whole(self.place, entry.id):
+                return np.frombuffer(bytes(found[0][0]), dtype="<f8")
         told = self._told(entry.id).get("per_query", {}).get(_label(entry, measure))
         if told is None:
             raise _without_values(entry)
@@ -361,8 +345,8 @@ class History:
         """
         kept = [e for e in self.entries(**chosen, kind="rankings") if e.summary(measure) is not None]
         places: dict[str, int | None] = {}
-        for digest in {e.queries for e in kept if e.queries}:
-            ids = self._ids(digest)
+        for digest, key in {e.queries: e.id for e in kept if e.queries}.items():
+            ids = self._ids(key, digest)
             places[digest] = ids.index(query) if query in ids else None
         found: dict[str, float] = {}
         by_label: dict[str, list[tuple[str, int]]] = {}
@@ -376,18 +360,24 @@ class History:
             pieces = self._db.pieces(path_text(("per_query", label)), wanted)
             for (key, _), piece in zip(wanted, pieces, strict=True):
                 if piece:
-                    found[key] = float(np.frombuffer(piece, dtype="<f8")[0])
+                    with read_whole(self.place, key):
+                        found[key] = float(np.frombuffer(piece, dtype="<f8")[0])
         lists: dict[str, bytes] = dict(
             self._db.rows("SELECT entry, data FROM head WHERE query = ?", (storable(query),))
         )
-        return [
-            QueryValue(e, found[e.id], read_head(lists[e.id]) if e.id in lists else ()) for e in kept if e.id in found
-        ]
+        out = []
+        for e in kept:
+            if e.id in found:
+                with read_whole(self.place, e.id):
+                    out.append(QueryValue(e, found[e.id], read_head(lists[e.id]) if e.id in lists else ()))
+        return out
 
     def lists(self, key: str) -> dict[str, tuple[ListedItem, ...]]:
         """The lists that were kept of an evaluation: the first results of the queries that matter."""
-        rows = self._db.rows("SELECT query, data FROM head WHERE entry = ? ORDER BY query", (self[key].id,))
-        return {query: read_head(data) for query, data in rows}
+        found = self[key].id
+        rows = self._db.rows("SELECT query, data FROM head WHERE entry = ? ORDER BY query", (found,))
+        with read_whole(self.place, found):
+            return {query: read_head(data) for query, data in rows}
 
     # events beside the records
 
@@ -402,20 +392,14 @@ class History:
         at: datetime | date | str | None = None,
         data: Mapping[str, Any] | None = None,
     ) -> Event:
-        """Writes down what happened: a note, a tag, an acknowledged change, an alert."""
-        when = time_text(time_of(at))
-        body = json.dumps(dict(data or {}), sort_keys=True)
-        given = {"kind": kind, "text": text, "entry": entry, "project": project, "who": who}
-        row = [_named(name, value) for name, value in given.items()]
-        kind, text, entry, project, who = row
-        key = digest_of(*row, when, body)[:DIGITS]
+        """Writes down what happened: a note, a tag, an acknowledged change, an alert; of an entry or of none."""
+        made = event_of(kind, text, entry=entry, project=project, who=who, at=at, data=data)
+        if made.entry:  # by the whole id, however it was named
+            about = self[made.entry].id
+            made = event_of(kind, text, entry=about, project=project, who=who, at=made.at, data=data)
         with self._db.writing() as w:
-            w.execute(
-                "INSERT INTO event (id, at, project, entry, kind, who, text, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?) "
-                "ON CONFLICT DO NOTHING",
-                (key, when, project, entry, kind, who, text, body),
-            )
-        return Event(key, time_of(when), project, kind, entry, who, text, json.loads(body))
+            write_event(w, made)
+        return made
 
     def events(
         self,
@@ -426,28 +410,16 @@ class History:
         since: datetime | date | str | None = None,
         newest_first: bool = False,
         limit: int | None = None,
+        skip: int = 0,
     ) -> list[Event]:
         """What happened, in the order of time."""
         where, values = _where({"project": project, "entry": entry}, kind, since, None, None)
-        order = "DESC" if newest_first else "ASC"
-        sql = f"SELECT id, at, project, kind, entry, who, text, data FROM event{where} ORDER BY at {order}, id {order}"
-        if limit is not None:
-            sql += f" LIMIT {int(limit)}"
-        return [
-            Event(key, time_of(at), of, what, about, who, text, json.loads(data))
-            for key, at, of, what, about, who, text, data in self._db.rows(sql, values)
-        ]
+        sql = f"SELECT {EVENT} FROM event{where}{_ordered(newest_first, limit, skip)}"
+        return whole_ones(self.place, self._db.rows(sql, values), event_read, "event")
 
     def tag(self, key: str, name: str, *, who: str = "") -> Entry:
         """Gives an entry a name to find it by; a later tag of the same name takes its place."""
         entry = self[key]
-        if not _named("tag", name) or re.fullmatch("[0-9a-f]{4,16}", name):
-            raise ParameterError(
-                Text(
-                    f"history: a tag must be a name that does not look like an id, got {show(name)}.",
-                    f"历史：标签必须是不像 id 的名称，实际为 {show(name)}。",
-                )
-            )
         self.event("tag", name, entry=entry.id, project=entry.project, who=who)
         return entry
 
@@ -473,6 +445,25 @@ class History:
         """Names of all systems, or of those of a project."""
         where, values = _where({"project": project}, None, None, None, None)
         return sorted(row[0] for row in self._db.rows(f"SELECT DISTINCT system FROM entry{where}", values))
+
+    def measured(self, project: str | None = None) -> list[tuple[str, str]]:
+        """Systems and what each was measured on, pair by pair."""
+        where, values = _where({"project": project}, None, None, None, None)
+        return sorted((s, d) for s, d in self._db.rows(f"SELECT DISTINCT system, dataset FROM entry{where}", values))
+
+    def neighbours(self, key: str) -> tuple[Entry | None, Entry | None]:
+        """The entry before and the one after: of the same kind, project, system and dataset."""
+        e = self[key]
+        at = time_text(e.at)
+        found = []
+        for sign, order in (("<", "DESC"), (">", "ASC")):
+            near = self._db.rows(
+                f"SELECT {ENTRY} FROM entry WHERE project = ? AND system = ? AND dataset = ? AND kind = ? "
+                f"AND (at {sign} ? OR (at = ? AND id {sign} ?)) ORDER BY at {order}, id {order} LIMIT 1",
+                (e.project, e.system, e.dataset, e.kind, at, at, e.id),
+            )
+            found.append(next(iter(self._made(near)), None))
+        return found[0], found[1]
 
     def size(self) -> int:
         """Bytes on disk."""
@@ -507,7 +498,7 @@ class History:
 
         How many entries there are. `import_` reads it back to the last bit, here or elsewhere.
         """
-        return export(self, self._db, Path(path), {**chosen})
+        return export(self, Path(path), {**chosen})
 
     def import_(self, path: str | os.PathLike[str]) -> tuple[int, int]:
         """Reads what `export` wrote: how many entries are new, and how many were here already."""
@@ -535,8 +526,7 @@ def _where(
         if value is not None:
             wheres.append(f"{name} = ?")
             values.append(storable(str(value)))
-    if kind is not None:
-        kinds = [kind] if isinstance(kind, str) else list(kind)
+    if (kinds := kinds_asked(kind)) is not None:
         wheres.append(f"kind IN ({', '.join('?' * len(kinds))})" if kinds else "1 = 0")
         values += kinds
     if since is not None:
@@ -549,6 +539,14 @@ def _where(
         wheres.append("EXISTS (SELECT 1 FROM label WHERE label.entry = entry.id AND name = ? AND value = ?)")
         values += [storable(name), storable(str(value))]
     return (f" WHERE {' AND '.join(wheres)}" if wheres else ""), values
+
+
+def _ordered(newest_first: bool, limit: int | None, skip: int) -> str:
+    """The order of time, and which part of it."""
+    most, first = places_asked(limit, skip)
+    order = "DESC" if newest_first else "ASC"
+    part = f" LIMIT {2**62 if most is None else most} OFFSET {first}" if most is not None or first else ""
+    return f" ORDER BY at {order}, id {order}{part}"
 
 
 def _systems(record: Evaluations[Any], system: str | None) -> list[tuple[str, Record]]:
@@ -564,18 +562,6 @@ def _systems(record: Evaluations[Any], system: str | None) -> list[tuple[str, Re
             )
         )
     return [(name if system is None else system, one) for name, one in found]
-
-
-def _named(what: str, value: object) -> str:
-    """A name that every database holds as it is."""
-    if not isinstance(value, str):
-        raise ParameterError(
-            Text(
-                f"history: `{what}` must be a text, got {show(value)}.",
-                f"历史：`{what}` 必须是文本，实际为 {show(value)}。",
-            )
-        )
-    return storable(value)
 
 
 def _label(entry: Entry, measure: str) -> str:
@@ -601,10 +587,6 @@ def _without_values(entry: Entry) -> InputError:
 
 def _ids(reader: Reader, digest: str) -> bytes:
     return bytes(reader.rows("SELECT data FROM id_list WHERE digest = ?", (digest,))[0][0])
-
-
-def _entry_text(place: str, key: str) -> Text:
-    return Text(f"history {show(place)}, entry {key}", f"历史 {show(place)} 的记录 {key}")
 
 
 def _no_entry(key: object, found: Sequence[Entry], tags: Mapping[str, str]) -> Text:

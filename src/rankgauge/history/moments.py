@@ -9,9 +9,9 @@ from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.errors import ParameterError
 
-__all__ = ["last_of", "time_of", "time_text"]
+__all__ = ["earlier", "last_of", "time_of", "time_text"]
 
-_DAY = re.compile(r"\d{4}-?\d\d-?\d\d")
+_DAY = re.compile(r"\d{4}(-?\d\d-?\d\d|-?W\d\d-?\d|-?W\d\d)")
 
 
 def time_of(at: datetime | date | str | None, name: str = "at") -> datetime:
@@ -44,6 +44,14 @@ def last_of(until: datetime | date | str) -> datetime:
     moment = time_of(until, "until")
     is_day = _DAY.fullmatch(until.strip()) if isinstance(until, str) else not isinstance(until, datetime)
     return moment + timedelta(days=1, microseconds=-1) if is_day else moment
+
+
+def earlier(at: datetime, by: timedelta) -> datetime:
+    """So long before; not before all time."""
+    try:
+        return at - by
+    except OverflowError:
+        return datetime.min.replace(tzinfo=UTC)
 
 
 def time_text(at: datetime) -> str:

@@ -17,9 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from rankgauge._text import Text
-from rankgauge.errors import InputError
-
 __all__ = [
     "ID_LIST",
     "NUMBERS",
@@ -51,6 +48,8 @@ class Numbers:
     def values(self) -> list[Any]:
         """The list that it was."""
         found = np.frombuffer(self.data, dtype=self.type)
+        if len(found) != self.n or found.dtype.kind not in "if":
+            raise ValueError(f"{len(found)} numbers of {self.n}")
         if found.dtype.kind != "f":
             return list(found.tolist())
         return [None if v != v else v for v in found.tolist()]  # noqa: PLR0124 - what is not a number is not itself
@@ -136,6 +135,8 @@ def _escaped(key: str) -> str:
 def read_ids(data: bytes) -> list[str]:
     """A list of texts as it was."""
     found: list[str] = json.loads(unpacked_text(data))
+    if not isinstance(found, list):
+        raise TypeError("no list of ids")
     return found
 
 
@@ -172,15 +173,11 @@ def packed_text(text: str) -> bytes:
 
 
 def unpacked_text(data: bytes) -> str:
+    """What `packed_text` made; who asks says of which entry it was."""
     try:
         return zlib.decompress(bytes(data)).decode("utf-8", "surrogatepass")
-    except (zlib.error, UnicodeDecodeError) as e:
-        raise InputError(
-            Text(
-                f"history: a record in it is damaged ({e}). Restore the store from a copy.",
-                f"历史：其中一条记录已损坏（{e}）。请用备份恢复。",
-            )
-        ) from e
+    except zlib.error as e:
+        raise ValueError(str(e)) from e
 
 
 def _of_list(values: list[Any] | tuple[Any, ...]) -> Numbers | None:

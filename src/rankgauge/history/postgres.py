@@ -8,8 +8,8 @@ from typing import Any
 
 from rankgauge._show import show
 from rankgauge._text import Text
-from rankgauge.errors import InputError, MissingExtra
-from rankgauge.history.database import PerThread, Reader, Row, Writer, statements
+from rankgauge.errors import InputError, MissingExtra, ParameterError
+from rankgauge.history.database import PerThread, Reader, Row, Writer, statements, without_password
 
 __all__ = ["Postgres"]
 
@@ -23,10 +23,22 @@ class Postgres(PerThread):
     def __init__(self, url: str, *, read_only: bool = False) -> None:
         super().__init__()
         self.url, self.read_only = url, read_only
-        self.place = _without_password(url)
+        self.place = without_password(url)
 
     def connected(self) -> Any:
         psycopg = _psycopg()
+        try:
+            psycopg.conninfo.conninfo_to_dict(self.url)
+        except psycopg.Error:  # its words repeat what was written, password and all
+            place = show(self.place)
+            raise ParameterError(
+                Text(
+                    "history: the address of a PostgreSQL server must look like postgresql://user:password@host/name, "
+                    f"with %XX for what is special in it, got {place} (the password is not shown).",
+                    "历史：PostgreSQL 服务器的地址应写作 postgresql://user:password@host/name，其中的特殊字符写作 "
+                    f"%XX，实际为 {place}（不显示密码）。",
+                )
+            ) from None
         with self._meaning():
             c = psycopg.connect(self.url, autocommit=True, connect_timeout=10)
             if self.read_only:
@@ -63,7 +75,7 @@ class Postgres(PerThread):
         try:
             yield
         except psycopg.Error as e:
-            self._local.kept = None  # the connection may be what failed: the next call makes a new one
+            self.forget()  # it may be what failed: the next call makes a new one
             said = " ".join(str(e).split()).rstrip(".")
             raise InputError(
                 Text(f"history: {show(self.place)}: {said}.", f"历史：{show(self.place)}：{said}。")
@@ -139,17 +151,3 @@ def _psycopg() -> Any:
             )
         ) from e
     return psycopg
-
-
-def _without_password(url: str) -> str:
-    """An address as messages show it.
-
-    >>> _without_password("postgresql://me:secret@db.example:5432/shop?sslmode=require")
-    'postgresql://me@db.example:5432/shop'
-    """
-    from urllib.parse import urlsplit, urlunsplit
-
-    parts = urlsplit(url)
-    host = parts.netloc.rpartition("@")
-    user = host[0].partition(":")[0]
-    return urlunsplit(parts._replace(netloc=f"{user}@{host[2]}" if user else host[2], query="", fragment=""))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -11,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from rankgauge._records import Record
 from rankgauge._show import show
 from rankgauge._text import Text
-from rankgauge.errors import ParameterError
+from rankgauge.errors import InputError, ParameterError
 from rankgauge.history.database import Database
-from rankgauge.history.moments import time_of, time_text
+from rankgauge.history.moments import earlier, time_of, time_text
 from rankgauge.history.packing import Packed, pack
 from rankgauge.history.writing import write_body
 
@@ -80,8 +81,8 @@ def prune(
             )
         )
     whole, old = _older(db, now, entries, project), _older(db, now, values, project)
-    # somebody compares with these, query by query
-    fixed = {e.entry for e in history.events(kind=("tag", "baseline")) if e.entry}
+    # somebody compares with these, query by query; of a tag that moved, with the last one
+    fixed = {*history.tags().values(), *(e.entry for e in history.events(kind="baseline") if e.entry)}
     gone = {key for key, _, _ in whole if key not in fixed}
     lighter = [
         key for key, kind, pruned in old if kind in _WITH_VALUES and not pruned and key not in fixed and key not in gone
@@ -98,18 +99,15 @@ def prune(
             w.executemany("DELETE FROM entry WHERE id = ?", [(key,) for key in gone])
             w.execute("DELETE FROM id_list WHERE digest NOT IN (SELECT digest FROM list_use)")
         if gone or lighter:
-            db.compact()
+            with suppress(InputError):  # giving room back takes room: where there is none, the file uses it again
+                db.compact()
     return Pruned(len(lighter), len(gone), len(kept), size, not dry_run)
 
 
 def _older(db: Database, now: datetime, age: str | None, project: str | None) -> list[tuple[str, str, str]]:
     if age is None:
         return []
-    try:
-        limit = now - age_of(age)
-    except OverflowError:  # before all time
-        return []
-    sql, given = "SELECT id, kind, pruned FROM entry WHERE at < ?", [time_text(limit)]
+    sql, given = "SELECT id, kind, pruned FROM entry WHERE at < ?", [time_text(earlier(now, age_of(age)))]
     if project is not None:
         sql, given = f"{sql} AND project = ?", [*given, project]
     return [(key, kind, pruned) for key, kind, pruned in db.rows(f"{sql} ORDER BY at, id", given)]

@@ -12,22 +12,28 @@ import json
 import os
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from http.client import HTTPException
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote, urlencode, urlsplit
 
 import numpy as np
 
-from rankgauge._show import show
+from rankgauge._records import Record
+from rankgauge._show import LIMIT, cut, show
 from rankgauge._text import Text
 from rankgauge.errors import InputError, ParameterError, RankgaugeError, UnknownName
 from rankgauge.evaluation.rankings.record import RankingEvaluation
-from rankgauge.history.entry import Entry, Event, ListedItem, QueryValue, Summary
+from rankgauge.history.database import without_password
+from rankgauge.history.entry import PROJECT, Entry, Event, ListedItem, QueryValue
+from rankgauge.history.given import About, event_of, kinds_asked, places_asked
 from rankgauge.history.heads import heads_of, matter
-from rankgauge.history.history import PROJECT, History
-from rankgauge.history.moments import time_of, time_text
+from rankgauge.history.history import History
 from rankgauge.history.packing import storable
+from rankgauge.history.plain import entry_from, event_from, event_told, lists_from
 
 if TYPE_CHECKING:
     from rankgauge._typing import Array
@@ -38,6 +44,7 @@ VARIABLE = "RANKGAUGE_TOKEN"
 _PATIENCE = 60
 _PAGE = 500
 _Moment = datetime | date | str | None
+T = TypeVar("T")
 
 
 class RemoteHistory(History):
@@ -64,23 +71,24 @@ class RemoteHistory(History):
 
     # adding
 
-    def put(
-        self,
-        told: Mapping[str, Any],
-        summaries: Sequence[Summary],
-        state: str,
-        about: Mapping[str, Any],
-        heads: Mapping[str, Any],
-    ) -> Entry:
+    def put(self, record: Record, about: About, heads: Mapping[str, Sequence[Sequence[Any]]]) -> Entry:
         """Sends a record; it is on the server's disk when this returns."""
-        return self._entry(self._send("/entries", {**about, "record": _plain(told), "heads": dict(heads)}))
+        sent = {**asdict(about), "record": _plain(record._columnar()), "heads": dict(heads)}
+        return self._entry(self._send("/entries", sent))
 
-    def _heads(self, ev: RankingEvaluation, about: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _heads(self, ev: RankingEvaluation, about: About) -> Mapping[str, Any]:
         column = next((c for c in ev.columns if c.measure.summary == "mean"), None) if ev.has_queries else None
         if column is None or ev.judged is None or ev.source is None:
             return {}
-        named = {name: about[name] for name in ("project", "system", "dataset")}
-        last = self.entries(**named, kind="rankings", until=about["at"], newest_first=True, limit=1)
+        last = self.entries(
+            project=about.project,
+            system=about.system,
+            dataset=about.dataset,
+            kind="rankings",
+            until=about.at,
+            newest_first=True,
+            limit=1,
+        )
         before: dict[str, float] = {}
         kept: list[str] = []
         if last:
@@ -103,7 +111,7 @@ class RemoteHistory(History):
         """From the oldest to the newest."""
         return iter(self.entries())
 
-    def _found(self, key: object) -> list[Entry]:
+    def _found(self, key: object, *, strict: bool = True) -> list[Entry]:
         if not _is_key(key):
             return []
         try:
@@ -130,10 +138,8 @@ class RemoteHistory(History):
         **named: str | None,
     ) -> list[Entry]:
         """Entries that are all of this, in the order of their times; a day as `until` is meant with all its hours."""
-        asked = [(k, v) for k, v in named.items() if v is not None]
-        asked += [("kind", k) for k in _kinds(kind)]
-        asked += [(n, _moment(m)) for n, m in (("since", since), ("until", until)) if m is not None]
-        asked += [(f"label.{k}", v) for k, v in (labels or {}).items()]
+        limit, skip = places_asked(limit, skip)
+        asked = [*_words(since=since, until=until, labels=labels, **named), *(("kind", k) for k in _kinds(kind))]
         asked += [("newest_first", "true")] if newest_first else []
         if kind is not None and not _kinds(kind):
             return []
@@ -147,9 +153,12 @@ class RemoteHistory(History):
                 break
         return out
 
-    def count(self, **chosen: Any) -> int:
+    def count(self, *, kind: Any = None, **words: Any) -> int:
         """How many entries are all of this, by the words of `entries`."""
-        return len(self.entries(**chosen))
+        if kind is not None and not _kinds(kind):
+            return 0
+        asked = [*_words(**words), *(("kind", k) for k in _kinds(kind)), ("limit", 0)]
+        return int(self._ask("/entries", asked)["total"])
 
     def _told(self, key: str) -> dict[str, Any]:
         found: dict[str, Any] = self._ask(_path(key, "record"))
@@ -166,13 +175,13 @@ class RemoteHistory(History):
 
     def query_history(self, query: str, measure: str, **chosen: Any) -> list[QueryValue]:
         """What one query had in each evaluation that knows it, from the oldest to the newest."""
-        asked = [(k, _moment(v) if k in ("since", "until") else v) for k, v in chosen.items() if v is not None]
+        asked = _words(**chosen)
         found = self._ask("/query", [("query", query), ("measure", measure), *asked])["values"]
-        return [QueryValue(self._entry(x["entry"]), _number(x["value"]), _items(x["results"])) for x in found]
+        return self._meant(lambda told: [self._query_value(x) for x in told], found)
 
     def lists(self, key: str) -> dict[str, tuple[ListedItem, ...]]:
         """The lists that were kept of an evaluation: the first results of the queries that matter."""
-        return {q: _items(items) for q, items in self._ask(_path(key, "lists")).items()}
+        return self._meant(lists_from, self._ask(_path(key, "lists")))
 
     # events
 
@@ -188,8 +197,8 @@ class RemoteHistory(History):
         data: Mapping[str, Any] | None = None,
     ) -> Event:
         """Writes down what happened: a note, a tag, an acknowledged change, an alert."""
-        said = {"kind": kind, "text": text, "entry": entry, "project": project, "who": who}
-        return _event(self._send("/events", {**said, "at": time_text(time_of(at)), "data": dict(data or {})}))
+        made = event_of(kind, text, entry=entry, project=project, who=who, at=at, data=data)
+        return self._meant(event_from, self._send("/events", {k: v for k, v in event_told(made).items() if k != "id"}))
 
     def events(
         self,
@@ -200,8 +209,10 @@ class RemoteHistory(History):
         since: _Moment = None,
         newest_first: bool = False,
         limit: int | None = None,
+        skip: int = 0,
     ) -> list[Event]:
         """What happened, in the order of time."""
+        limit, skip = places_asked(limit, skip)
         if kind is not None and not _kinds(kind):
             return []
         asked = [("kind", k) for k in _kinds(kind)]
@@ -211,8 +222,8 @@ class RemoteHistory(History):
         out: list[Event] = []
         while limit is None or len(out) < limit:
             wanted = _PAGE if limit is None else min(_PAGE, limit - len(out))
-            found = self._ask("/events", [*asked, ("limit", wanted), ("skip", len(out))])["events"]
-            out += [_event(e) for e in found]
+            found = self._ask("/events", [*asked, ("limit", wanted), ("skip", skip + len(out))])["events"]
+            out += [self._meant(event_from, e) for e in found]
             if len(found) < wanted:
                 break
         return out
@@ -226,6 +237,10 @@ class RemoteHistory(History):
     def systems(self, project: str | None = None) -> list[str]:
         """Names of all systems, or of those of a project."""
         return list(self._ask("/systems", [] if project is None else [("project", project)]))
+
+    def measured(self, project: str | None = None) -> list[tuple[str, str]]:
+        """Systems and what each was measured on, pair by pair."""
+        return sorted({(e.system, e.dataset) for e in self.entries(project=project)})
 
     def size(self) -> int:
         """Bytes on disk, there."""
@@ -244,8 +259,20 @@ class RemoteHistory(History):
     # calls
 
     def _entry(self, e: Mapping[str, Any]) -> Entry:
-        told = {**e, "at": time_of(e["at"]), "summaries": [_summary(s) for s in e["summaries"]]}
-        return Entry(**told, history=self)
+        return self._meant(partial(entry_from, history=self), e)
+
+    def _query_value(self, x: Mapping[str, Any]) -> QueryValue:
+        value = float("nan") if x["value"] is None else float(x["value"])
+        return QueryValue(self._entry(x["entry"]), value, lists_from({"": x["results"]})[""])
+
+    def _meant(self, read: Callable[[Any], T], told: Any) -> T:
+        """What an answer stands for."""
+        try:
+            return read(told)
+        except (LookupError, TypeError, ValueError, AttributeError) as e:
+            if isinstance(e, RankgaugeError):
+                raise
+            raise _no_dashboard(self._base, f"{type(e).__name__}: {e}") from e
 
     def _ask(self, path: str, words: Sequence[tuple[str, Any]] = ()) -> Any:
         asked = f"?{urlencode(list(words), errors='backslashreplace')}" if words else ""
@@ -269,15 +296,18 @@ class RemoteHistory(History):
                 return json.load(answer)
         except urllib.error.HTTPError as e:
             raise _refused(self._base, e) from None
-        except (OSError, ValueError) as e:
-            why = getattr(e, "reason", None) or e
-            raise InputError(
-                Text(
-                    f"history: {show(self._base)} does not answer as a dashboard does: {why}. Is `rankgauge ui` "
-                    "running?",
-                    f"历史：{show(self._base)} 没有像看板那样应答：{why}。`rankgauge ui` 在运行吗？",
-                )
-            ) from e
+        except (OSError, ValueError, HTTPException) as e:
+            said = str(getattr(e, "reason", None) or e) or type(e).__name__
+            raise _no_dashboard(self._base, said) from e
+
+
+def _no_dashboard(base: str, why: str) -> InputError:
+    return InputError(
+        Text(
+            f"history: {show(base)} does not answer as a dashboard does: {cut(why, LIMIT)}. Is `rankgauge ui` running?",
+            f"历史：{show(base)} 没有像看板那样应答：{cut(why, LIMIT)}。`rankgauge ui` 在运行吗？",
+        )
+    )
 
 
 class _Straight(urllib.request.HTTPRedirectHandler):
@@ -291,13 +321,17 @@ _OPENER = urllib.request.build_opener(_Straight)
 
 
 def _checked(place: str) -> str:
-    parts = urlsplit(place)
-    if parts.scheme not in ("http", "https") or not parts.netloc or "@" in parts.netloc or parts.query:
+    try:
+        parts = urlsplit(place)
+        is_one = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # brackets that do not close, a port that is no number
+        is_one = False
+    if not is_one or "@" in place or "?" in place or "#" in place or not (place.isascii() and place.isprintable()):
+        shown = show(without_password(place))
         raise ParameterError(
             Text(
-                "history: the address of a dashboard must be http(s)://host:port, without a password, got "
-                f"{show(place)}.",
-                f"历史：看板的地址必须是 http(s)://host:port，且不含密码，实际为 {show(place)}。",
+                f"history: the address of a dashboard must be http(s)://host:port, without a password, got {shown}.",
+                f"历史：看板的地址必须是 http(s)://host:port，且不含密码，实际为 {shown}。",
             )
         )
     return place.rstrip("/")
@@ -308,14 +342,14 @@ def _refused(base: str, error: urllib.error.HTTPError) -> RankgaugeError:
     if error.code == 401:
         return InputError(
             Text(
-                f"history: {show(base)} asks for its token. Pass token=…, or set {VARIABLE}.",
-                f"历史：{show(base)} 需要令牌。请传入 token=…，或设置 {VARIABLE}。",
+                f"history: {show(base)} asks for its token. Set {VARIABLE}, or pass token=….",
+                f"历史：{show(base)} 需要令牌。请设置 {VARIABLE}，或传入 token=…。",
             )
         )
     try:
         told = json.load(error)
         text = Text(str(told["error"]), str(told.get("error_zh", told["error"])))
-    except (ValueError, KeyError, TypeError, OSError):
+    except (ValueError, KeyError, TypeError, OSError, HTTPException):
         text = Text(f"{show(base)} answers {error.code}.", f"{show(base)} 返回 {error.code}。")
     return UnknownName(text) if error.code == 404 else InputError(text)
 
@@ -330,28 +364,21 @@ def _path(key: str, *more: str) -> str:
 
 
 def _kinds(kind: Any) -> list[str]:
-    return [] if kind is None else [kind] if isinstance(kind, str) else list(kind)
+    return kinds_asked(kind) or []
+
+
+def _words(
+    since: _Moment = None, until: _Moment = None, labels: Mapping[str, str] | None = None, **named: str | None
+) -> list[tuple[str, Any]]:
+    """Which entries are meant, as an address says it."""
+    asked = [(k, v) for k, v in named.items() if v is not None]
+    asked += [(n, _moment(m)) for n, m in (("since", since), ("until", until)) if m is not None]
+    return [*asked, *((f"label.{k}", v) for k, v in (labels or {}).items())]
 
 
 def _moment(at: Any) -> str:
     """A day stays a day: it is meant with all its hours."""
     return at if isinstance(at, str) else at.isoformat()
-
-
-def _number(x: float | None) -> float:
-    return float("nan") if x is None else x
-
-
-def _summary(s: Mapping[str, Any]) -> Summary:
-    return Summary(**{**s, **{k: _number(s[k]) for k in ("value", "low", "high", "error")}})
-
-
-def _items(items: Sequence[Sequence[Any]]) -> tuple[ListedItem, ...]:
-    return tuple(ListedItem(str(item), grade) for item, grade in items)
-
-
-def _event(e: Mapping[str, Any]) -> Event:
-    return Event(e["id"], time_of(e["at"]), e["project"], e["kind"], e["entry"], e["who"], e["text"], e["data"])
 
 
 def _plain(value: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import stat
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -53,6 +54,8 @@ class Sqlite(PerThread):
 
     def _refuse_other_files(self) -> None:
         try:
+            if not stat.S_ISREG(mode := self.path.stat().st_mode) and not stat.S_ISDIR(mode):
+                raise self._no_store()  # a pipe: who opens it waits for ever
             with self.path.open("rb") as file:
                 head = file.read(len(_HEADER))
         except FileNotFoundError:
@@ -115,6 +118,8 @@ class Sqlite(PerThread):
             if name == "SQLITE_NOTADB":
                 raise self._no_store() from e
             raise InputError(_why(name, self.place, str(e))) from e
+        except UnicodeDecodeError as e:  # what it says of a table that it cannot read
+            raise InputError(_why("SQLITE_CORRUPT", self.place, "")) from e
 
     def script(self, sql: str) -> list[str]:
         return statements(sql)
@@ -141,8 +146,8 @@ class Sqlite(PerThread):
                     continue
                 # a blob is opened where it lies: the pages behind the number are not read
                 with c.blobopen("numbers", "data", found[entry], readonly=True) as blob:
-                    blob.seek(offset)
-                    out.append(blob.read(8))
+                    blob.seek(min(offset, len(blob)))
+                    out.append(blob.read(8) or b"-")  # a column that ends before: no number, and not nothing
             return out
 
     def damage(self) -> list[str]:
@@ -193,7 +198,10 @@ _WHY = {
         f"somebody else has been writing to it for {PATIENCE} seconds. Try again.",
         f"其他进程已持续写入 {PATIENCE} 秒。请再试一次。",
     ),
-    "SQLITE_FULL": Text("the disk is full. Nothing was changed.", "磁盘已满。没有任何改动。"),
+    "SQLITE_FULL": Text(
+        "the disk is full. What was being written is not in it; what was there before is.",
+        "磁盘已满。正在写入的内容没有存入，之前的内容都在。",
+    ),
     "SQLITE_READONLY": Text("it may only be read.", "它是只读的。"),
     "SQLITE_CANTOPEN": Text(
         "it cannot be opened: the folder does not exist, or may not be written to.",

@@ -8,38 +8,42 @@ from math import isnan
 from typing import Any
 
 from rankgauge.history.database import Writer
-from rankgauge.history.entry import Summary
+from rankgauge.history.entry import Event, Summary
+from rankgauge.history.given import DIGITS, About
 from rankgauge.history.heads import packed_head
+from rankgauge.history.moments import time_text
 from rankgauge.history.packing import Packed, digest_of, packed_text, storable
+from rankgauge.history.summaries import contract_of
 
-__all__ = ["DIGITS", "ENTRY", "MANY", "NAMES", "key_of", "labels_text", "write_body", "write_entry"]
+__all__ = ["ENTRY", "MANY", "NAMES", "key_of", "write_body", "write_entry", "write_event"]
 
 NAMES = ("at", "project", "system", "version", "dataset")
 ENTRY = "id, at, project, system, version, dataset, kind, schema, state, labels, contract, pruned, queries"
 MANY = 500
 """Ids in one statement."""
-DIGITS = 16
 
 
-def labels_text(about: Mapping[str, Any]) -> str:
-    return json.dumps(about["labels"], sort_keys=True, ensure_ascii=False)
-
-
-def key_of(packed: Packed, about: Mapping[str, Any]) -> str:
+def key_of(packed: Packed, about: About) -> str:
     """The id of an entry: of its content, its time and what it is of, so that the same is one entry."""
-    return digest_of(packed.digest, labels_text(about), *(about[name] for name in NAMES))[:DIGITS]
+    return digest_of(packed.digest, about.labels_text, *(getattr(about, name) for name in NAMES))[:DIGITS]
 
 
 def write_entry(
     w: Writer,
-    row: Sequence[Any],
+    key: str,
+    about: About,
+    told: Mapping[str, Any],
     packed: Packed,
-    labels: Mapping[str, str],
     summaries: Sequence[Summary],
     heads: Mapping[str, Sequence[Sequence[Any]]],
+    *,
+    state: str,
+    pruned: str = "",
 ) -> bool:
-    """Writes an entry (`row`: the columns of `ENTRY` but the last); False where it is there already."""
-    key = row[0]
+    """Writes an entry; False where it is there already."""
+    contract = json.dumps(contract_of(told), sort_keys=True)
+    row = [key, *(getattr(about, name) for name in NAMES), told["kind"], told["schema"], state]
+    row += [about.labels_text, contract, pruned]
     if not w.execute(
         f"INSERT INTO entry ({ENTRY}, body) VALUES ({', '.join('?' * 14)}) ON CONFLICT DO NOTHING",
         (*row, packed.queries, packed_text(packed.text)),
@@ -48,7 +52,7 @@ def write_entry(
     _write_columns(w, key, packed)
     w.executemany(
         "INSERT INTO label (entry, name, value) VALUES (?, ?, ?)",
-        [(key, name, value) for name, value in labels.items()],
+        [(key, name, value) for name, value in about.labels.items()],
     )
     w.executemany(
         "INSERT INTO summary (entry, place, measure, definition, attribute, part, value, low, high, error, n) "
@@ -60,6 +64,15 @@ def write_entry(
         [(key, storable(q), packed_head(head)) for q, head in heads.items()],
     )
     return True
+
+
+def write_event(w: Writer, e: Event) -> None:
+    """Writes an event; the same is written once."""
+    w.execute(
+        "INSERT INTO event (id, at, project, entry, kind, who, text, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?) "
+        "ON CONFLICT DO NOTHING",
+        (e.id, time_text(e.at), e.project, e.entry, e.kind, e.who, e.text, json.dumps(dict(e.data), sort_keys=True)),
+    )
 
 
 def write_body(w: Writer, key: str, packed: Packed, pruned: str) -> None:

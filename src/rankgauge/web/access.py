@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hmac
 import ipaddress
+import re
 import secrets
 import time
 from collections.abc import Iterable
@@ -41,6 +42,8 @@ class Access:
     """Whether it may be called by any number: an address cannot be rebound, a name can."""
     key: bytes = field(default=b"", repr=False)
     """Signs sessions."""
+    ended: set[str] = field(default_factory=set, repr=False, compare=False)
+    """Sessions that were left before their time, as long as the server runs."""
 
     def is_token(self, given: str) -> bool:
         """Whether this is the token; takes as long for every wrong one."""
@@ -56,7 +59,13 @@ class Access:
         until, _, signature = cookie.partition(".")
         if not (self.token and until.isascii() and until.isdigit() and len(until) < 16):
             return False
-        return _same(signature, self._signature(until)) and int(until) > (time.time() if now is None else now)
+        is_ours = _same(signature, self._signature(until)) and int(until) > (time.time() if now is None else now)
+        return is_ours and cookie not in self.ended
+
+    def end(self, cookie: str) -> None:
+        """Whoever has this session is out."""
+        if self.is_session(cookie):
+            self.ended.add(cookie)
 
     def _signature(self, text: str) -> str:
         return hmac.new(self.key, text.encode(), sha256).hexdigest()
@@ -143,8 +152,10 @@ def _same(given: str, known: str) -> bool:
 
 
 def _name_of(host: str) -> str:
-    """The name in a Host header, without its port."""
+    """The name in a Host header, without its port; nothing where it is none."""
     host = host.strip().lower()
+    if re.search(r"[@/\\\s]", host):
+        return ""
     if host.startswith("["):
         return host[1:].partition("]")[0]
     return host if host.count(":") > 1 else host.partition(":")[0].rstrip(".")

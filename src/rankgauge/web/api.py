@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from math import isfinite
@@ -16,19 +17,20 @@ from rankgauge._records import Record, read_back
 from rankgauge._show import show
 from rankgauge._text import Text, in_language
 from rankgauge.errors import InputError, ParameterError, RankgaugeError, UnknownName
-from rankgauge.history.entry import Entry, Event, Summary
+from rankgauge.history.entry import PROJECT, Entry
+from rankgauge.history.given import About, shown_lists
 from rankgauge.history.history import History, QueryWords
-from rankgauge.history.moments import time_of, time_text
-from rankgauge.history.summaries import state_of, summaries_of
+from rankgauge.history.plain import entry_told, event_told, lists_told
 from rankgauge.web.openapi import document
 from rankgauge.web.security import logged
 from rankgauge.web.visit import Site
 
-__all__ = ["MOST", "entry_told", "event_told", "routes"]
+__all__ = ["MOST", "routes"]
 
 MOST = 1000
 """Items in one answer; `skip` leads on."""
 _USUAL = 100
+_FAILED = Text("it failed unexpectedly; the log of the server says why", "内部出错；详情见服务器日志")
 Ask = Mapping[str, str]
 InThread = Callable[[Callable[[], Any]], Awaitable[Any]]
 
@@ -69,9 +71,9 @@ async def _read(in_thread: InThread, answer: Callable[[Request], Any], request: 
 
 async def _write(site: Site, in_thread: InThread, answer: Callable[[Any], Any], request: Request) -> Response:
     if site.read_only:
-        return _problem(403, "this dashboard is read-only")
+        return _problem(403, Text("this dashboard is read-only", "看板是只读的"))
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-        return _problem(415, "the body must be application/json")
+        return _problem(415, Text("the body must be application/json", "请求内容的类型必须是 application/json"))
     body = await request.body()
     answered: Response = await in_thread(partial(_answered, answer, body, 201))
     return answered
@@ -88,7 +90,9 @@ def _answered(answer: Callable[[Any], Any], given: Any, status: int) -> Response
         return _problem(400, e.text)
     except Exception as e:
         logged(e, "api")
-        return _problem(500, "it failed unexpectedly; the log of the server says why")
+        return _problem(
+            500, Text("it failed unexpectedly; the log of the server says why", "内部出错；详情见服务器日志")
+        )
 
 
 def _said(data: Any, status: int) -> Response:
@@ -110,65 +114,12 @@ def _json(body: bytes) -> Mapping[str, Any]:
     return found
 
 
-# what is told
-
-
-def entry_told(e: Entry) -> dict[str, Any]:
-    """An entry as plain data, without its record."""
-    return {
-        "id": e.id,
-        "at": e.at.isoformat(),
-        "project": e.project,
-        "system": e.system,
-        "version": e.version,
-        "dataset": e.dataset,
-        "kind": e.kind,
-        "schema": e.schema,
-        "state": e.state,
-        "labels": dict(e.labels),
-        "contract": dict(e.contract),
-        "is_pruned": e.is_pruned,
-        "queries": e.queries,
-        "summaries": [_summary(s) for s in e.summaries],
-    }
-
-
-def _summary(s: Summary) -> dict[str, Any]:
-    numbers = {name: _finite(getattr(s, name)) for name in ("value", "low", "high", "error")}
-    return {
-        "measure": s.measure,
-        "definition": s.definition,
-        **numbers,
-        "n": s.n,
-        "attribute": s.attribute,
-        "part": s.part,
-    }
-
-
-def _finite(x: float) -> float | None:
-    return float(x) if isfinite(x) else None
-
-
-def event_told(e: Event) -> dict[str, Any]:
-    """An event as plain data."""
-    return {
-        "id": e.id,
-        "at": e.at.isoformat(),
-        "project": e.project,
-        "kind": e.kind,
-        "entry": e.entry,
-        "who": e.who,
-        "text": e.text,
-        "data": dict(e.data),
-    }
-
-
 # reading
 
 
 def _whole(asked: Ask, name: str, default: int, most: int) -> int:
     said = asked.get(name, str(default))
-    if not (said.isascii() and said.isdigit() and int(said[:12]) <= most):
+    if not (re.fullmatch("[0-9]{1,12}", said) and int(said) <= most):
         raise ParameterError(
             Text(
                 f"`{name}` must be a number up to {most:,}, got {show(said)}.",
@@ -178,18 +129,25 @@ def _whole(asked: Ask, name: str, default: int, most: int) -> int:
     return int(said)
 
 
-def _entries(h: History, request: Request) -> Any:
+def _chosen(request: Request) -> QueryWords:
+    """Which entries are meant."""
     asked = request.query_params
     labels = {name[6:]: value for name, value in asked.multi_items() if name.startswith("label.")}
+    words = {n: asked[n] for n in ("project", "system", "dataset", "version", "since", "until") if n in asked}
+    return cast("QueryWords", {**words, "labels": labels or None})
+
+
+def _entries(h: History, request: Request) -> Any:
+    asked, chosen = request.query_params, _chosen(request)
+    kind = asked.getlist("kind") or None
     found = h.entries(
-        **{name: asked.get(name) for name in ("project", "system", "dataset", "version", "since", "until")},
-        kind=asked.getlist("kind") or None,
-        labels=labels or None,
+        **chosen,
+        kind=kind,
         newest_first=asked.get("newest_first") == "true",
         limit=_whole(asked, "limit", _USUAL, MOST),
         skip=_whole(asked, "skip", 0, 10**9),
     )
-    return {"entries": [entry_told(e) for e in found], "total": len(h)}
+    return {"entries": [entry_told(e) for e in found], "total": h.count(**chosen, kind=kind)}
 
 
 def _values(h: History, request: Request) -> Any:
@@ -199,20 +157,15 @@ def _values(h: History, request: Request) -> Any:
 
 
 def _lists(h: History, request: Request) -> Any:
-    return {q: [[x.item, x.grade] for x in items] for q, items in h.lists(request.path_params["id"]).items()}
+    return lists_told(h.lists(request.path_params["id"]))
 
 
 def _query(h: History, request: Request) -> Any:
     asked = request.query_params
-    chosen = {n: asked[n] for n in ("project", "system", "dataset", "version", "since", "until") if n in asked}
-    found = h.query_history(asked.get("query", ""), asked.get("measure", ""), **cast("QueryWords", chosen))
+    found = h.query_history(asked.get("query", ""), asked.get("measure", ""), **_chosen(request))
     return {
         "values": [
-            {
-                "entry": entry_told(p.entry),
-                "value": _finite(p.value),
-                "results": [[x.item, x.grade] for x in p.results],
-            }
+            {"entry": entry_told(p.entry), "value": _finite(p.value), "results": lists_told({"": p.results})[""]}
             for p in found
         ]
     }
@@ -226,59 +179,40 @@ def _events(h: History, request: Request) -> Any:
         entry=asked.get("entry"),
         since=asked.get("since"),
         newest_first=asked.get("newest_first") == "true",
-        limit=(skip := _whole(asked, "skip", 0, 10**9)) + _whole(asked, "limit", _USUAL, MOST),
+        limit=_whole(asked, "limit", _USUAL, MOST),
+        skip=_whole(asked, "skip", 0, 10**9),
     )
-    return {"events": [event_told(e) for e in found[skip:]]}
+    return {"events": [event_told(e) for e in found]}
+
+
+def _finite(x: float) -> float | None:
+    return float(x) if isfinite(x) else None
 
 
 # writing
 
-_ABOUT = ("project", "system", "version", "dataset", "at")
-
-
-def _texts(given: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, str]:
-    wrong = next((n for n in names if not isinstance(given.get(n, ""), str)), None)
-    if wrong is not None:
-        raise InputError(
-            Text(
-                f"`{wrong}` must be a text, got {show(given[wrong])}.",
-                f"`{wrong}` 必须是文本，实际为 {show(given[wrong])}。",
-            )
-        )
-    return {n: given.get(n, "") for n in names}
-
 
 def _add(h: History, given: Mapping[str, Any]) -> Any:
     """A record with what it is about; where it was made is for the sender to say."""
-    told, labels, heads = given.get("record"), given.get("labels", {}), given.get("heads", {})
-    if not isinstance(told, dict) or not isinstance(labels, dict) or not isinstance(heads, dict):
-        raise InputError(
-            Text("`record`, `labels` and `heads` must be objects.", "`record`、`labels` 和 `heads` 必须是对象。")
-        )
-    about = _texts(given, _ABOUT)
-    record = read_back(Text("the record", "记录"), Record.from_dict, told)
-    about["at"] = time_text(time_of(about["at"] or None))
-    about["project"] = about["project"] or "default"
-    named = {str(k): str(v) for k, v in labels.items()}
-    columns = record._columnar()
-    entry = h.put(columns, summaries_of(record, columns), state_of(record), {**about, "labels": named}, heads)
-    return entry_told(entry)
+    told = given.get("record")
+    if not isinstance(told, dict):
+        raise InputError(Text("`record` must be an object.", "`record` 必须是对象。"))
+    words = {name: given[name] for name in ("project", "system", "version", "dataset", "labels") if name in given}
+    about = About.of(_when(given), **{k: v for k, v in words.items() if v != "" or k != "project"})
+    heads = shown_lists(given.get("heads", {}))
+
+    def kept(data: Mapping[str, Any]) -> Entry:
+        return h.put(Record.from_dict(data), about, heads)
+
+    return entry_told(read_back(Text("the record", "记录"), kept, told))
 
 
 def _event(h: History, given: Mapping[str, Any]) -> Any:
-    data = given.get("data", {})
-    if not isinstance(data, dict):
-        raise InputError(Text("`data` must be an object.", "`data` 必须是对象。"))
-    said = _texts(given, ("kind", "text", "entry", "project", "who", "at"))
-    if said["kind"] not in ("note", "tag", "baseline", "alert", "acknowledged", "delivered"):
-        raise InputError(Text(f"unknown kind of event {show(said['kind'])}.", f"未知的事件类型 {show(said['kind'])}。"))
-    made = h.event(
-        said["kind"],
-        said["text"],
-        entry=said["entry"],
-        project=said["project"] or "default",
-        who=said["who"],
-        at=said["at"] or None,
-        data=data,
-    )
-    return event_told(made)
+    words = {name: given[name] for name in ("text", "entry", "who", "data") if name in given}
+    project = PROJECT if given.get("project") in (None, "") else given["project"]
+    return event_told(h.event(given.get("kind", ""), project=project, at=_when(given), **words))
+
+
+def _when(given: Mapping[str, Any]) -> Any:
+    """Nothing said is now."""
+    return None if given.get("at") == "" else given.get("at")

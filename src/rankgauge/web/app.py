@@ -8,6 +8,7 @@ import os
 from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
 from typing import Any
@@ -23,6 +24,7 @@ from rankgauge._language import speaking
 from rankgauge._show import show
 from rankgauge._text import Text, in_language
 from rankgauge.errors import RankgaugeError, UnknownName
+from rankgauge.history.damage import left_out
 from rankgauge.history.history import History
 from rankgauge.history.rules import AlertRules
 from rankgauge.web import api
@@ -35,6 +37,8 @@ from rankgauge.web.visit import Answer, Away, Page, Site, Visit, language_for, t
 
 __all__ = ["app"]
 
+_NAMED = 20
+"""Damaged entries that a page names."""
 _WORKERS = 6
 """Pages that are made at a time; each thread has a connection of its own."""
 _PAGES: dict[str, Callable[[Visit], Answer]] = {
@@ -120,6 +124,7 @@ def app(
         return await login(request.scope, given)
 
     async def logged_out(request: Request) -> Response:
+        chosen.end(request.cookies.get(cookie_name(request.scope), ""))
         answer = RedirectResponse("/", 303)
         answer.delete_cookie(cookie_name(request.scope))
         return answer
@@ -150,7 +155,10 @@ def _made(
     visit = Visit(request, site, language_for(request), theme_for(request), form)
     with speaking(visit.language):
         try:
-            answer = make(visit)
+            with left_out() as damaged:
+                answer = make(visit)
+            if damaged and isinstance(answer, Page):
+                answer = replace(answer, damaged=list(damaged.values())[:_NAMED])
         except RankgaugeError as e:
             answer = _problem(e.text, 404 if isinstance(e, UnknownName) else 400)
         except Exception as e:

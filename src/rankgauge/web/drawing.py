@@ -107,6 +107,7 @@ def drawn(page: Page, visit: Visit) -> str:
             **page.context,
             page_title=page.title,
             screens=page.screens,
+            damaged=page.damaged,
             visit=visit,
             language=visit.language,
             theme=visit.theme,

@@ -13,9 +13,10 @@ import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ _AT_A_TIME = 2
 _KEPT = 20
 """Finished jobs whose results can still be seen."""
 _SECONDS = 600
+_LATE = Text(f"It was ended after {_SECONDS // 60} minutes.", f"运行超过 {_SECONDS // 60} 分钟，已被终止。")
 
 
 @dataclass
@@ -40,7 +42,11 @@ class Job:
     about: str
     process: Any = None
     started: float = field(default_factory=time.monotonic)
+    begun: datetime = field(default_factory=lambda: datetime.now(UTC))
     is_cancelled: bool = False
+    is_late: bool = False
+    is_reserved: bool = False
+    """Its files are on their way."""
 
     @property
     def steps(self) -> list[dict[str, Any]]:
@@ -48,8 +54,8 @@ class Job:
         try:
             found: list[dict[str, Any]] = json.loads((self.folder / "steps.json").read_text(encoding="utf-8"))
         except FileNotFoundError:
-            return []
-        return found
+            found = []
+        return [*found, {**in_all(_LATE), "failed": True}] if self.is_late else found
 
     @property
     def state(self) -> str:
@@ -58,13 +64,19 @@ class Job:
             return "cancelled"
         if (self.folder / "result.json").exists():
             return "done"
-        if self.process is not None and self.process.is_alive():
+        if self.is_reserved or (self.process is not None and self.process.is_alive()):
             return "running"
         return "done" if (self.folder / "result.json").exists() else "failed"
 
     def result(self) -> Any:
         """What came out."""
         return json.loads((self.folder / "result.json").read_text(encoding="utf-8"))
+
+    def end_late(self) -> None:
+        """Ends it where it takes too long."""
+        if self.state == "running":
+            self.is_late = True
+            self.end()
 
     def end(self) -> None:
         """Ends the process, at once."""
@@ -121,8 +133,19 @@ class Jobs:
         self._jobs: dict[str, Job] = {}
         self._lock = threading.Lock()
 
-    def folder(self) -> tuple[str, Path]:
-        """A new folder, and the id that leads to it."""
+    @contextmanager
+    def reserved(self) -> Iterator[Job]:
+        """A place among those that run, with a new folder; free again where nothing is started in it."""
+        job = self._reserve()
+        try:
+            yield job
+        except BaseException:
+            with self._lock:
+                self._jobs.pop(job.id, None)
+            shutil.rmtree(job.folder, ignore_errors=True)
+            raise
+
+    def _reserve(self) -> Job:
         with self._lock:
             if self._room is None:
                 self._room = Path(tempfile.mkdtemp(prefix="rankgauge-ui-"))
@@ -137,19 +160,17 @@ class Jobs:
             key = secrets.token_urlsafe(12)
             made = self._room / key
             made.mkdir()
-            return key, made
+            job = self._jobs[key] = Job(key, made, "", is_reserved=True)
+            return job
 
-    def start(self, key: str, folder: Path, about: str, work: Callable[..., None], *args: Any) -> Job:
-        """Runs `work(folder, *args)` in a process of its own."""
-        process = multiprocessing.get_context("spawn").Process(target=work, args=(folder, *args), daemon=True)
-        job = Job(key, folder, about, process)
+    def start(self, job: Job, about: str, work: Callable[..., None], *args: Any) -> None:
+        """Runs `work(folder, *args)` in a process of its own, in a place that was reserved."""
+        process = multiprocessing.get_context("spawn").Process(target=work, args=(job.folder, *args), daemon=True)
         process.start()
-        with self._lock:
-            self._jobs[key] = job
-        watch = threading.Timer(_SECONDS, job.end)
+        job.about, job.process, job.is_reserved = about, process, False
+        watch = threading.Timer(_SECONDS, job.end_late)
         watch.daemon = True
         watch.start()
-        return job
 
     def __getitem__(self, key: str) -> Job:
         with self._lock:
@@ -169,6 +190,7 @@ class Jobs:
         if job.state == "running":
             job.is_cancelled = True
             job.end()
+            shutil.rmtree(job.folder, ignore_errors=True)
         return job
 
     def _forget(self) -> None:

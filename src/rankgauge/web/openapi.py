@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rankgauge._version import __version__
+from rankgauge.history.entry import EVENTS
 
 __all__ = ["document"]
 
@@ -178,7 +179,7 @@ _SCHEMAS: dict[str, Any] = {
     ),
     "NewEvent": _object(
         ("kind",),
-        kind={"enum": ["note", "tag", "baseline", "alert", "acknowledged", "delivered"]},
+        kind={"enum": list(EVENTS)},
         text=_TEXT,
         entry=_TEXT,
         project=_TEXT,

@@ -1,7 +1,8 @@
 """The door of the dashboard: what every request passes before a page sees it, and every answer after.
 
-In this order: the name by which the server is called (a foreign page can make a browser call it by another one), how
-many are inside, who comes, whether a change was asked for by our own pages, and how large and slow a body may be.
+In this order: the name by which the server is called (a foreign page can make a browser call it by another one), who
+comes, how many of those are inside (strangers take no place of others), whether a change was asked for by our own
+pages, and how large and slow a body may be.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import cookies
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -54,10 +55,16 @@ class Limits:
     silence: float = 20
     """Seconds between two parts of it."""
     requests: int = 100
-    """At a time."""
+    """At a time, of those who have come in."""
+    strangers: int = 20
+    """At a time, of everybody else: they take no place of those who have come in."""
+    greeting: float = 5
+    """Seconds in which a stranger sends a body: there is a token to send, and nothing else."""
 
     def of(self, path: str) -> int:
         """How large a body may be there."""
+        if path == "/login":
+            return 4096
         return self.upload if path in ("/upload", "/api/v1/entries") else self.body
 
 
@@ -78,7 +85,7 @@ class Door:
         login: Callable[[Scope, str], Awaitable[Response]],
     ) -> None:
         self.app, self.access, self.limits, self.login = app, access, limits, login
-        self.inside = 0
+        self.inside = self.strangers = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -92,24 +99,25 @@ class Door:
         if refused is not None:
             await refused(scope, receive, send)
             return
-        self.inside += 1
+        is_known = bool(scope["state"]["how"])
+        self.inside, self.strangers = self.inside + is_known, self.strangers + (not is_known)
+        limits = self.limits if is_known else replace(self.limits, seconds=self.limits.greeting)
         try:
-            await self.app(scope, _limited(receive, self.limits, self.limits.of(scope["path"])), send)
+            await self.app(scope, _limited(receive, limits, limits.of(scope["path"])), send)
         finally:
-            self.inside -= 1
+            self.inside, self.strangers = self.inside - is_known, self.strangers - (not is_known)
 
     async def _refused(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
         if not self.access.is_host(headers.get("host", "")):
             return _plain(400, Text("unknown host", "未知的主机名"))
-        if self.inside >= self.limits.requests:
+        how, who = self._who(scope, headers)
+        scope.setdefault("state", {}).update(who=who, how=how)
+        if (self.inside >= self.limits.requests) if how else (self.strangers >= self.limits.strangers):
             return _plain(503, Text("too many requests at once", "同时的请求太多"), {"retry-after": "2"})
         path = scope["path"]
         if path == "/health" or path.startswith("/static/"):
-            scope.setdefault("state", {})["who"] = None
             return None
-        how, who = self._who(scope, headers)
-        scope.setdefault("state", {}).update(who=who, how=how)
         if not how and (scope["method"], path) != ("POST", "/login"):
             return await self._unknown(scope, headers)
         if scope["method"] not in _SAFE and how != "bearer" and not _is_ours(scope, headers):

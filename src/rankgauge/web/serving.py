@@ -21,6 +21,8 @@ def serve(app: Any, host: str, port: int, *, ready: Callable[[str], None]) -> No
     """Listens; `ready` is told the address once it can be called."""
     try:
         import uvicorn
+
+        from rankgauge.web.listener import Listener
     except ImportError as e:
         raise missing() from e
     listening = _listening(host, port)
@@ -31,6 +33,7 @@ def serve(app: Any, host: str, port: int, *, ready: Callable[[str], None]) -> No
         server_header=False,
         date_header=True,
         proxy_headers=False,
+        http=Listener,
         timeout_keep_alive=15,
         timeout_graceful_shutdown=3,
         limit_concurrency=400,

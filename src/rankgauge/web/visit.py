@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
 from rankgauge._language import LANGUAGES, get_language, language_of
@@ -33,15 +34,12 @@ __all__ = [
     "Visit",
     "language_for",
     "link",
-    "paged",
     "theme_for",
 ]
 
 THEMES = ("auto", "light", "dark")
 _LONGEST = 2000
 """Characters of one word of an address or a form."""
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -68,6 +66,8 @@ class Page:
     status: int = 200
     screens: Sequence[Any] = ()
     """Of the report, after the template."""
+    damaged: Sequence[str] = ()
+    """What was left out of it, and why."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ class Visit:
         said = self.asked(name)
         if not said:
             return default
-        if not (said.isascii() and said.isdigit() and 1 <= int(said[:9]) <= most):
+        if not (re.fullmatch("[0-9]{1,9}", said) and 1 <= int(said) <= most):
             raise ParameterError(
                 Text(
                     f"`{name}` must be a whole number from 1 to {most:,}, got {show(said)}.",
@@ -161,11 +161,6 @@ class Part:
     is_last: bool
     total: int | None = None
     """How many there are, where that was cheap to know."""
-
-
-def paged(found: Sequence[T], number: int, size: int) -> Part:
-    """The first `size` of what was found for a page; one more than fits says that there is another page."""
-    return Part(found[:size], number, len(found) <= size)
 
 
 def language_for(request: Request) -> str:

@@ -14,6 +14,9 @@ __all__ = ["Line", "Moment", "Remark", "spark", "timeline"]
 
 _SPARK = (180.0, 44.0)
 _COLOURS = 6
+_DAY = 86400.0
+_FIRST, _LAST = datetime(1, 1, 1, tzinfo=UTC).timestamp(), datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC).timestamp()
+"""There are no dates beyond, and an axis has some air at its ends."""
 
 
 @dataclass(frozen=True)
@@ -58,9 +61,9 @@ class _Dates(Linear):
         if (last - first) < timedelta(days=2):
             return [(x, f"{datetime.fromtimestamp(x, UTC):%m-%d %H:%M}") for x in _spread(self.low, self.high)]
         form = "%Y-%m" if days > 45 else "%m-%d" if first.year == last.year else "%Y-%m-%d"
-        start = first.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
-        found = [start + timedelta(days=i) for i in range(0, (last - start).days + 1, days)]
-        return [(d.timestamp(), f"{d:{form}}") for d in found]
+        start = int(self.low // _DAY + 1)
+        found = [_DAY * day for day in range(start, int(self.high // _DAY) + 1, days)]
+        return [(x, f"{datetime.fromtimestamp(x, UTC):{form}}") for x in found]
 
 
 def _spread(low: float, high: float, n: int = 5) -> list[float]:
@@ -90,7 +93,7 @@ def timeline(
     held = [] if reference is None or isnan(reference.value) else [reference.value]
     axes = Axes(
         chart,
-        _Dates(min(times) - air, max(times) + air),
+        _Dates(max(_FIRST, min(times) - air), min(_LAST, max(times) + air)),
         Linear.around([*values, *held]),
         top=top + 18,
         y_label=y_label,
@@ -122,8 +125,9 @@ def _legend(lines: Sequence[Line], reference: Moment | None) -> list[tuple[str, 
     """What colours and lines mean, of those that are drawn."""
     every = [m for line in lines for m in line.moments]
     tones = {m.tone for m in every}
+    of_several = "dash s0" if len(lines) > 1 else "dash s2"  # each series has breaks in its own colour
     broken = (
-        [("dash s2", Text("break: not the same number", "断点：不是同一个数值"))] if any(m.anew for m in every) else []
+        [(of_several, Text("break: not the same number", "断点：不是同一个数值"))] if any(m.anew for m in every) else []
     )
     if len(lines) > 1:
         return [*((f"s{_colour(i, lines)}", line.name) for i, line in enumerate(lines)), *broken]
@@ -150,7 +154,7 @@ def _draw(axes: Axes, moments: Sequence[Moment], kind: str, *, with_tones: bool)
         xs = [m.at.timestamp() for m in piece]
         if i:  # between what came before and this one
             middle = (axes.x(pieces[i - 1][-1].at.timestamp()) + axes.x(xs[0])) / 2
-            axes.chart.line(middle, axes.top, middle, axes.bottom, "dash s2")
+            axes.chart.line(middle, axes.top, middle, axes.bottom, "dash s2" if with_tones else f"dash {kind}")
             end = middle > (axes.left + axes.right) / 2
             if with_tones:
                 at = middle - 5 if end else middle + 5

@@ -32,6 +32,8 @@ def compared(visit: Visit) -> Page:
     a, b = (visit.history[key] for key in keys)
     if picked and b.at < a.at:
         a, b = b, a  # from a list: the older one is the baseline
+    if a == b:
+        raise ParameterError(Text(f"both are {a.id}. Name two entries.", f"两者都是 {a.id}。请给出两条不同的记录。"))
     records, note = _records(a, b)
     about = drawn(records, language=visit.language)
     screens = [(s.id, s.name, served(str(s.html))) for s in about.screens]

@@ -7,7 +7,7 @@ from rankgauge.errors import ParameterError
 from rankgauge.reporting.page.writing import drawn
 from rankgauge.web.drawing import served
 from rankgauge.web.pages.series import headline, shown, when
-from rankgauge.web.visit import Away, Page, Visit, link, paged
+from rankgauge.web.visit import Away, Page, Part, Visit, link
 
 __all__ = ["entries", "entry", "tagged"]
 
@@ -20,21 +20,17 @@ def entries(visit: Visit) -> Page:
     number = visit.whole("page", 1)
     asked = {name: visit.asked(name) or None for name in _FILTERS}
     history = visit.history
-    found = history.entries(
-        **asked,  # type: ignore[arg-type]
-        since=visit.asked("since") or None,
-        until=visit.asked("until") or None,
-        newest_first=True,
-        limit=_ON_A_PAGE + 1,
-        skip=(number - 1) * _ON_A_PAGE,
-    )
+    chosen = {**asked, "since": visit.asked("since") or None, "until": visit.asked("until") or None}
+    start = (number - 1) * _ON_A_PAGE
+    found = history.entries(**chosen, newest_first=True, limit=_ON_A_PAGE, skip=start)  # type: ignore[arg-type]
+    is_last = start + _ON_A_PAGE >= history.count(**chosen)  # type: ignore[arg-type]
     rows = []
     for e in found:
         measure = headline(e)
         s = e.summary(measure) if measure else None
         rows.append((e, when(e), None if s is None else shown(s)))
     context = {
-        "part": paged(rows, number, _ON_A_PAGE),
+        "part": Part(rows, number, is_last),
         "asked": {name: visit.asked(name) for name in (*_FILTERS, "since", "until")},
         "projects": history.projects(),
         "systems": history.systems(asked["project"]),
@@ -48,16 +44,12 @@ def entry(visit: Visit) -> Page:
     found = visit.history[visit.request.path_params["id"]]
     about = drawn(found.record, language=visit.language, title=f"{found.system} · {when(found)}")
     screens = [(s.id, s.name, served(str(s.html))) for s in about.screens]
-    before = visit.history.entries(
-        project=found.project, system=found.system, kind=found.kind, until=found.at, newest_first=True, limit=2
-    )
-    after = visit.history.entries(project=found.project, system=found.system, kind=found.kind, since=found.at, limit=2)
-    others = [e for e in before if e != found]
+    before, after = visit.history.neighbours(found.id)
     context = {
         "entry": found,
         "when": when(found),
-        "before": others[0] if others else None,
-        "after": next((e for e in after if e != found), None),
+        "before": before,
+        "after": after,
         "events": visit.history.events(entry=found.id, newest_first=True, limit=50),
         "trend": link("/trend", project=found.project, system=found.system),
         "queries": link("/queries", entry=found.id),

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from rankgauge._text import Text
+from rankgauge.errors import RankgaugeError
+from rankgauge.history.damage import passed_over
 from rankgauge.history.entry import Entry
 from rankgauge.history.trend import TrendSeries, trend
 from rankgauge.reporting.charts.svg import Chart
@@ -27,6 +29,8 @@ class Row:
 
     project: str
     system: str
+    name: str
+    """The system, and what it was measured on where that is not the same for all."""
     entry: Entry
     when: str
     numbers: list[Shown]
@@ -41,11 +45,21 @@ def overview(visit: Visit) -> Page:
     """All systems, by project."""
     chosen, number = visit.asked("project"), visit.whole("page", 1)
     projects = visit.history.projects()
-    pairs = [(p, s) for p in projects if chosen in ("", p) for s in visit.history.systems(p) if s]
+    pairs = [(p, s, d) for p in projects if chosen in ("", p) for s, d in visit.history.measured(p) if s]
+    several = {p for p in projects if len({d for of, _, d in pairs if of == p}) > 1}
     start = (number - 1) * _ON_A_PAGE
     some = pairs[start : start + _ON_A_PAGE]
-    states = states_of(visit.site, list(dict.fromkeys(p for p, _ in some)))
-    rows = [row for p, s in some if (row := _row(visit, p, s, states)) is not None]
+    states = states_of(visit.site, list(dict.fromkeys(p for p, _, _ in some)))
+    rows = []
+    for p, s, d in some:
+        name = f"{s} · {d}" if d and p in several else s
+        try:
+            row = _row(visit, p, s, d, name, states)
+        except RankgaugeError as e:
+            passed_over(f"{p} {name}", e)
+            continue
+        if row is not None:
+            rows.append(row)
     groups: dict[str, list[Row]] = {}
     for row in rows:
         groups.setdefault(row.project, []).append(row)
@@ -60,8 +74,8 @@ def overview(visit: Visit) -> Page:
     return Page("overview.html", context, Text("Overview", "概览"))
 
 
-def _row(visit: Visit, project: str, system: str, states: States) -> Row | None:
-    found = visit.history.entries(project=project, system=system, newest_first=True, limit=_POINTS)
+def _row(visit: Visit, project: str, system: str, dataset: str, name: str, states: States) -> Row | None:
+    found = visit.history.entries(project=project, system=system, dataset=dataset, newest_first=True, limit=_POINTS)
     if not found:
         return None
     latest = found[0]
@@ -71,12 +85,13 @@ def _row(visit: Visit, project: str, system: str, states: States) -> Row | None:
     return Row(
         project,
         system,
+        name,
         latest,
         when(latest),
         [shown(s) for s in measured.summaries if s.is_of_all][:_MEASURES],
-        None if line is None else spark(moments(line, linked=False), _of(measure, system)),
+        None if line is None else spark(moments(line, linked=False), _of(measure, name)),
         None if line is None else change_of(line.newest, line.direction),
-        states.of(project, system, latest),
+        states.of(project, system, dataset, found),
         link("/trend", project=project, system=system, measure=measure),
     )
 

@@ -49,7 +49,14 @@ def queries(visit: Visit) -> Page:
         (m.query, _shown(m), _tone(m, better), link("/query", query=m.query, entry=entry.id, measure=measure))
         for m in some
     ]
-    others = history.entries(project=entry.project, system=entry.system, kind=entry.kind, newest_first=True, limit=50)
+    others = history.entries(
+        project=entry.project,
+        system=entry.system,
+        dataset=entry.dataset,
+        kind=entry.kind,
+        newest_first=True,
+        limit=50,
+    )
     context: dict[str, Any] = {
         "entry": entry,
         "when": when(entry),
@@ -81,10 +88,7 @@ def _pair(visit: Visit) -> tuple[Entry | None, Entry | None]:
         entry = found[0]
     if visit.asked("against"):
         return entry, history[visit.asked("against")]
-    before = history.entries(
-        project=entry.project, system=entry.system, kind=entry.kind, until=entry.at, newest_first=True, limit=2
-    )
-    return entry, next((e for e in before if e != entry), None)
+    return entry, history.neighbours(entry.id)[0]
 
 
 def _direction(entry: Entry, measure: str) -> int:
@@ -132,7 +136,8 @@ def query(visit: Visit) -> Page:
         raise InputError(Text("a query, its project and its system are needed.", "需要查询、项目和系统。"))
     labels = [s.measure for s in entry.summaries if s.is_of_all] if entry is not None else []
     measure = visit.asked("measure") or next(iter(labels), "")
-    points = history.query_history(name, measure, project=project, system=system)
+    dataset = entry.dataset if entry is not None else visit.asked("dataset") or None
+    points = history.query_history(name, measure, project=project, system=system, dataset=dataset)
     before = [None, *(p.entry for p in points)]
     line = Line(
         system,

@@ -8,9 +8,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from rankgauge._text import Text
+from rankgauge.errors import RankgaugeError
 from rankgauge.history.alerts import STATES, Alerts
+from rankgauge.history.damage import passed_over
 from rankgauge.history.entry import Entry, Event
 from rankgauge.history.history import History
+from rankgauge.history.series import DECISIONS
 
 if TYPE_CHECKING:
     from rankgauge.web.visit import Site
@@ -52,13 +55,15 @@ class State:
 
 @dataclass(frozen=True)
 class States:
-    """The states of all systems, by project and system."""
+    """The states of all systems, by project, system and dataset."""
 
-    watched: Mapping[tuple[str, str], State]
+    watched: Mapping[tuple[str, str, str], State]
 
-    def of(self, project: str, system: str, latest: Entry) -> State:
-        """By the rules that watch it; else by the gate that its latest entry passed or not."""
-        return self.watched.get((project, system)) or State(latest.state)
+    def of(self, project: str, system: str, dataset: str, newest_first: Sequence[Entry]) -> State:
+        """The worse of what the rules that watch it say, and of the gate that it came to last."""
+        decided = next((State(e.state) for e in newest_first if e.kind in DECISIONS), None)
+        told = [s for s in (self.watched.get((project, system, dataset)), decided) if s is not None]
+        return min(told, key=_place, default=State(""))
 
 
 def current_alerts(site: Site, project: str) -> tuple[Alerts, datetime] | None:
@@ -77,24 +82,28 @@ def current_alerts(site: Site, project: str) -> tuple[Alerts, datetime] | None:
 
 def states_of(site: Site, projects: Sequence[str]) -> States:
     """The worst state of each system, by what watches it; where nothing does, by what was last told of it."""
-    found: dict[tuple[str, str], State] = {}
+    found: dict[tuple[str, str, str], State] = {}
     for project in projects:
-        current = current_alerts(site, project)
+        try:
+            current = current_alerts(site, project)
+        except RankgaugeError as e:
+            passed_over(project, e)
+            continue
         told = _of_alerts(current[0]) if current is not None else _of_events(site.history, project)
-        for system, state in told:
-            key = (project, system)
+        for system, dataset, state in told:
+            key = (project, system, dataset)
             if key not in found or _place(state) < _place(found[key]):
                 found[key] = state
     return States(found)
 
 
-def _of_alerts(found: Alerts) -> Iterator[tuple[str, State]]:
+def _of_alerts(found: Alerts) -> Iterator[tuple[str, str, State]]:
     for a in found.items:
-        yield a.system, State(a.state, a.sentence, a.since)
+        yield a.system, a.dataset, State(a.state, a.sentence, a.since)
 
 
-def _of_events(history: History, project: str) -> Iterator[tuple[str, State]]:
-    """The latest of each alert that was told: its key says of which system it is."""
+def _of_events(history: History, project: str) -> Iterator[tuple[str, str, State]]:
+    """The latest of each alert that was told: its key says of which system and dataset it is."""
     seen: set[str] = set()
     for e in history.events(kind="alert", project=project, newest_first=True, limit=_EVENTS):
         key = str(e.data.get("key", ""))
@@ -102,8 +111,11 @@ def _of_events(history: History, project: str) -> Iterator[tuple[str, State]]:
         if not key or key in seen:
             continue
         seen.add(key)
-        system = parts[2] if parts[0] == "gate" and len(parts) > 2 else parts[4] if len(parts) > 4 else ""
-        yield system, State(str(e.data.get("state", "")), said_of(e), str(e.data.get("since", "")))
+        if parts[0] == "gate" and len(parts) > 2:
+            system, dataset = parts[2], parts[1]
+        else:
+            system, dataset = parts[4:6] if len(parts) > 5 else ("", "")
+        yield system, dataset, State(str(e.data.get("state", "")), said_of(e), str(e.data.get("since", "")))
 
 
 def said_of(event: Event) -> str:

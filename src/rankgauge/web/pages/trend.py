@@ -11,7 +11,7 @@ from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.errors import ParameterError
 from rankgauge.history.entry import Entry, Event
-from rankgauge.history.moments import time_of
+from rankgauge.history.moments import earlier, time_of
 from rankgauge.history.trend import Trend, TrendPoint, TrendSeries
 from rankgauge.history.trend import trend as trend_of
 from rankgauge.reporting.charts.svg import Chart
@@ -77,7 +77,7 @@ def trend(visit: Visit) -> Page:
 def _notes(history: histories.History, project: str, systems: Sequence[str], since: datetime | None) -> list[Event]:
     """What people wrote, and baselines of these systems; what was written for several stands there once."""
     found = history.events(kind=("note", "baseline"), project=project, since=since, newest_first=True, limit=_LISTED)
-    mine = [e for e in found if e.kind == "note" or e.data.get("system", systems[:1]) in systems]
+    mine = [e for e in found if e.kind == "note" or e.data.get("system") in (None, *systems)]
     return list({(e.at, e.kind, e.text): e for e in reversed(mine)}.values())
 
 
@@ -165,7 +165,7 @@ def _since(visit: Visit, project: str, systems: Sequence[str]) -> tuple[datetime
         )
     first = None
     if window and (latest := visit.history.entries(project=project, newest_first=True, limit=1)):
-        first = latest[0].at - timedelta(weeks=int(window[:-1]))
+        first = earlier(latest[0].at, timedelta(weeks=int(window[:-1])))
     for system in systems:
         beyond = visit.history.entries(project=project, system=system, newest_first=True, limit=1, skip=_MOST)
         if beyond and (first is None or beyond[0].at > first):

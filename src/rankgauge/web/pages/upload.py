@@ -59,15 +59,15 @@ def uploaded(visit: Visit) -> Away:
     measures = [m for m in re.split(r"[,，;；\s]+", visit.asked("measures")) if m]
     for m in measures:
         meanings(m)  # says what is wrong with it now, not later
-    key, folder = visit.site.jobs.folder()
-    qrels = [_kept(folder, "qrels", i, f) for i, f in enumerate(given["qrels"][:1])]
-    runs = _named([(_name(f), _kept(folder, "run", i, f)) for i, f in enumerate(given["runs"])])
-    records = _named([(_name(f), _kept(folder, "record", i, f)) for i, f in enumerate(given["records"])])
-    about = ", ".join([*records] or [*runs])
-    visit.site.jobs.start(
-        key, folder, about, evaluated, qrels[0] if qrels else None, runs, records, measures, visit.language
-    )
-    return Away(link(f"/jobs/{key}"))
+    with visit.site.jobs.reserved() as job:
+        folder = job.folder
+        qrels = [_kept(folder, "qrels", i, f) for i, f in enumerate(given["qrels"][:1])]
+        runs = _named([(_name(f), _kept(folder, "run", i, f)) for i, f in enumerate(given["runs"])])
+        records = _named([(_name(f), _kept(folder, "record", i, f)) for i, f in enumerate(given["records"])])
+        about = ", ".join([*records] or [*runs])
+        sent = qrels[0] if qrels else None, runs, records, measures, visit.language
+        visit.site.jobs.start(job, about, evaluated, *sent)
+    return Away(link(f"/jobs/{job.id}"))
 
 
 def _files(visit: Visit, name: str) -> list[UploadFile]:
@@ -127,8 +127,9 @@ def kept(visit: Visit) -> Away:
     for told in found.result()["records"]:
         record = read_back(Text("the uploaded record", "上传的记录"), Record.from_dict, told)
         members = list(record.values()) if isinstance(record, Evaluations) else [record]
-        about = {"project": project, "version": visit.asked("version"), "uploaded": "yes"}
-        entries += [visit.history.add(one, **about) for one in members]
+        about = {"project": project, "version": visit.asked("version"), "at": found.begun, "uploaded": "yes"}
+        # where the server runs says nothing of what was uploaded
+        entries += [visit.history.add(one, **about, surroundings=False) for one in members]
     if len(entries) == 1:
         return Away(link(f"/entries/{entries[0].id}"))
     return Away(link("/entries", project=project))
