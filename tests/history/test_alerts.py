@@ -136,6 +136,47 @@ def test_the_same_queries_each_week_are_no_stream(history: rg.History):
     assert "Watch it by a release rule" in a.sentence
 
 
+@pytest.mark.parametrize("sets", ["window", "growing", "turns"])
+def test_sets_that_share_queries_are_no_fresh_periods(history: rg.History, sets: str):
+    rng = np.random.default_rng(5)
+    value = {f"q{i}": float(rng.random() < 0.6) for i in range(300)}
+    places = {
+        "window": [range(10 * w, 10 * w + 60) for w in range(20)],
+        "growing": [range(10 * w + 60) for w in range(20)],
+        "turns": [range(60 * (w % 2), 60 * (w % 2) + 60) for w in range(20)],
+    }[sets]
+    same(history, [{f"q{i}": value[f"q{i}"] for i in some} for some in places])
+
+    a = only(rg.alerts(history, STREAM))
+
+    counted = {"window": 4, "growing": 1, "turns": 2}[sets]
+    assert a.state == "unknown"
+    if sets == "growing":
+        assert "have queries in common" in a.sentence
+    else:
+        assert f"{counted} periods of the 12" in a.sentence
+        assert f"{20 - counted} evaluations not counted" in a.sentence
+
+
+def test_a_few_queries_in_common_are_let_pass(history: rg.History):
+    rng = np.random.default_rng(5)
+    for w in range(14):
+        names = [f"w{w}q{i}" for i in range(57)] + ["always", f"next{w}", f"next{w + 1}"]
+        history.add(evaluated({q: float(rng.random() < 0.7) for q in names}), system="s", dataset="d", at=week(w))
+
+    assert only(rg.alerts(history, STREAM)).state == "ok"
+
+
+def test_an_evaluation_that_is_not_counted_is_said(history: rg.History):
+    fresh(history, [0.7] * 14)
+    fresh(history, [0.7], start=13, seed=3, version="again")
+
+    a = only(rg.alerts(history, STREAM))
+
+    assert a.state == "ok"
+    assert a.sentence.endswith("1 evaluation not counted, with queries that an earlier one has as well")
+
+
 def test_a_fixed_line_needs_no_baseline(history: rg.History):
     fresh(history, [0.5] * 6, n=200)
 
@@ -347,6 +388,70 @@ def test_against_the_previous_state(history: rg.History):
 
     assert a.against == entries[1].id
     assert a.change > 0
+
+
+def test_what_a_test_may_spend_is_fixed_before_its_later_state_is_seen(history: rg.History):
+    states = [{**GOOD, f"q{i}": 0.5} for i in (1, 2, 3, 5)]
+    order = [k for i in range(4) for j in range(i + 1, 4) for k in (i, j)] + [2, 0, 3, 1, 0]
+    same(history, [states[k] for k in order])
+    levels: dict[tuple[int, int], set[float]] = {}
+    for w in range(1, len(order)):
+        a = only(rg.alerts(history, rg.ReleaseRule(measures=("RR",), against="previous"), until=week(w)))
+        if order[w - 1] != order[w]:
+            levels.setdefault((order[w - 1], order[w]), set()).add(a.limit)
+
+    assert all(len(found) == 1 for found in levels.values())
+    given = {pair: next(iter(found)) for pair, found in levels.items()}
+    for j, arrival in ((1, (0, 1)), (2, (0, 2)), (3, (0, 3))):
+        mine = {pair: level for pair, level in given.items() if max(pair) == j}
+        assert mine.pop(arrival) == pytest.approx(spent(0.05, j) / 2)
+        assert list(mine.values()) == pytest.approx([spent(0.05, j) / 2 / (2 * j - 1)] * len(mine))
+        assert len(mine) <= 2 * j - 1
+    assert sum(given.values()) <= 0.05
+
+
+def test_equal_values_beside_equal_values_are_the_same_test(history: rg.History):
+    same(history, [GOOD, BAD, GOOD, BAD, GOOD, BAD])
+    rule = rg.ReleaseRule(measures=("RR",), margin=0.02, against="previous")
+
+    found = [only(rg.alerts(history, rule, until=week(w))) for w in (1, 3, 5)]
+
+    assert {(a.state, a.evidence, a.limit) for a in found} == {("alert", found[0].evidence, spent(0.05, 1) / 2)}
+
+
+def test_beside_a_line_the_first_state_spends_its_share_as_well(history: rg.History):
+    same(history, [GOOD, BAD, TINY])
+    rule = rg.ReleaseRule(measures=("RR",), against=0.5)
+
+    levels = [only(rg.alerts(history, rule, until=week(w))).limit for w in range(3)]
+
+    assert levels == pytest.approx([spent(0.05, j) for j in (1, 2, 3)])
+
+
+def test_values_that_were_pruned_are_the_state_that_they_were(history: rg.History):
+    entries = same(history, [GOOD, TINY, TINY, TINY])
+    history.tag(entries[0].id, "baseline")
+    before = only(rg.alerts(history, RELEASE))
+
+    history.prune("1w", now=week(3))
+
+    after = only(rg.alerts(history, RELEASE))
+    assert history[entries[1].id].is_pruned
+    assert (after.since, after.limit, after.evidence, after.state) == (
+        before.since,
+        before.limit,
+        before.evidence,
+        before.state,
+    )
+
+
+def test_what_began_before_all_that_is_looked_at_has_no_since(history: rg.History):
+    worse = [{**BAD, f"q{i}": 0.0} for i in range(0, 34)]
+    same(history, [GOOD, *worse])
+
+    a = only(rg.alerts(history, RELEASE))
+
+    assert (a.state, a.since, a.rang) == ("alert", "", ())
 
 
 def test_a_release_beside_a_line(history: rg.History):

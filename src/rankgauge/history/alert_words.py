@@ -64,7 +64,7 @@ def of_stream(s: Stream) -> Statement:
     value = claimed(number(last.value), "stored value", last.value, x.measure, last.entry.id, slice=x.slice)
     beside = _baseline(s)
     if s.state == "alert":
-        return _dropped(s, what, beside)
+        return _and_repeated(s, _dropped(s, what, beside))
     told = {
         "ok": ("{}: {} at {}, no sign of a change for the worse beside {}", "{0}：{2} 为 {1}，与{3}相比没有变差的迹象"),
         "watch": (
@@ -73,7 +73,7 @@ def of_stream(s: Stream) -> Statement:
         ),
         "recovered": ("{}: {} at {}, back beside {}", "{0}：{2} 为 {1}，已回到{3}的水平"),
     }[s.state]
-    return phrase(*told, what, value, when(last.entry), beside)
+    return _and_repeated(s, phrase(*told, what, value, when(last.entry), beside))
 
 
 def _baseline(s: Stream) -> Statement:
@@ -113,15 +113,28 @@ def _collecting(s: Stream, what: Text) -> Statement:
     have = claimed(counted(len(s.looks), "period", "个周期"), "entries", len(s.looks), "", _ids(s.looks))
     if s.repeated and len(s.looks) + s.without <= 1:
         return phrase(
-            "{}: every evaluation has the same queries, and a stream needs fresh ones each period. Watch it by a "
+            "{}: the evaluations have queries in common, and a stream needs fresh ones each period. Watch it by a "
             "release rule",
-            "{}：每次评测的查询都相同，而 stream 规则需要每个周期都是新的查询。请改用 release 规则",
+            "{}：各次评测有共同的查询，而 stream 规则需要每个周期都是新的查询。请改用 release 规则",
             what,
         )
     if s.without and not s.looks:
         return phrase("{}: it has no standard error that could be followed", "{}：没有可以跟踪的标准误", what)
     told = ("{}: {} of the {} that its baseline needs", "{0}：基线需要 {2} 个周期，目前有 {1}")
-    return phrase(*told, what, have, need)
+    return _and_repeated(s, phrase(*told, what, have, need))
+
+
+def _and_repeated(s: Stream, said: Statement) -> Statement:
+    """With how many evaluations do not count."""
+    if not s.repeated:
+        return said
+    told = (
+        "{}; {} not counted, with queries that an earlier one has as well",
+        "{}；另有 {}未计入，其查询在更早的评测中已经有过",
+    )
+    n = len(s.repeated)
+    said_n = claimed(counted(n, "evaluation", "次评测"), "entries", n, "", _ids(s.repeated))
+    return phrase(*told, said, said_n)
 
 
 # releases

@@ -254,7 +254,8 @@ def _releases(
         r = released(history, rule, there, series, baseline, alpha)
         for f in r.found:
             place = (f.measure, f.attribute, f.part)
-            state = "recovered" if place in r.recovered and r.since[place].id == r.entry.id else f.state
+            since = r.since[place]
+            state = "recovered" if place in r.recovered and since == r.entry else f.state
             out.append(
                 _alert(
                     rule,
@@ -265,7 +266,7 @@ def _releases(
                     part=f.part,
                     dataset=dataset,
                     state=state,
-                    since=time_text(r.since[place].at),
+                    since="" if since is None else time_text(since.at),
                     value=f.value,
                     baseline=f.baseline,
                     change=f.change,

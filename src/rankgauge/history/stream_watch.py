@@ -11,6 +11,7 @@ from statistics import median
 
 import numpy as np
 
+from rankgauge.history.freshness import SHARED, Seen
 from rankgauge.history.rules import StreamRule
 from rankgauge.history.series import Look, Series, joint_error, reasons_between
 from rankgauge.statistics.detectors import Detector, deviation, overdispersion, ringing
@@ -32,9 +33,9 @@ class Stream:
     rule: StreamRule
     series: Series
     looks: Sequence[Look]
-    """Those that count: with a value and an error, of queries that were not seen before, since the last break."""
-    repeated: int
-    """Looks at queries that an earlier one had already: they say nothing new."""
+    """Those that count: with a value and an error, of fresh queries, since the last break."""
+    repeated: Sequence[Look]
+    """Looks at queries of which an earlier one had more than a few already: they say the same again."""
     without: int
     """Looks without a value or a standard error."""
     sign: int
@@ -151,26 +152,24 @@ def _spread(values: Sequence[float], errors: Sequence[float]) -> float:
 
 def stream_of(rule: StreamRule, series: Series, since: datetime | None) -> Stream:
     """A series as a rule watches it, from the last acknowledged change on."""
-    seen: set[str] = set()
+    seen = Seen()
     looks: list[Look] = []
-    repeated = without = 0
+    repeated: list[Look] = []
+    without = 0
     before: Look | None = None
     for look in series.looks:
         if since is not None and look.at < since:
             continue
         if before is not None and set(reasons_between(before, look)) & set(_STALE):
-            looks, repeated, without = [], 0, 0
+            looks, repeated, without, seen = [], [], 0, Seen()
         before = look
-        told = look.entry.contract.get("fingerprint")
-        queries = told.get("queries", "") if isinstance(told, dict) else ""
-        if queries and queries in seen:
-            repeated += 1
-            continue
-        seen.add(queries)
         if isnan(look.value) or isnan(look.error):
             without += 1
-            continue
-        looks.append(look)
+        elif seen.share(look.entry) > SHARED:
+            repeated.append(look)
+        else:
+            seen.count(look.entry)
+            looks.append(look)
     return Stream(rule, series, looks, repeated, without, series.direction)
 
 
