@@ -507,6 +507,24 @@ def test_health_looks_at_exact_facts(history: rg.History):
     assert rg.alerts(history, rg.HealthRule(missing_queries=0.2), at=week(1)).exit_code == 0
 
 
+def test_an_entry_that_is_dated_ahead_is_not_new(history: rg.History):
+    rule = rg.HealthRule(stale="8d")
+    history.add(evaluated(GOOD), system="s", dataset="d", at="2062-01-01")
+
+    assert only(rg.alerts(history, rule, at=week(2))).state == "alert"
+    history.add(evaluated(GOOD), system="s", dataset="d", at=week(0))
+    a = only(rg.alerts(history, rule, at=week(2)))
+    assert (a.state, a.value) == ("alert", pytest.approx(14))
+    assert only(rg.alerts(history, rule, at=week(1))).state == "ok"
+
+
+def test_a_line_as_far_out_as_floats_reach_rings(history: rg.History):
+    same(history, [GOOD])
+
+    assert only(rg.alerts(history, rg.ReleaseRule(measures=("RR",), against=1e308))).state == "alert"
+    assert only(rg.alerts(history, rg.ReleaseRule(measures=("RR",), against=-1e308))).state == "ok"
+
+
 def test_health_sees_that_something_else_is_measured(history: rg.History):
     same(history, [GOOD, {**GOOD, "more": 1.0}])
 
@@ -615,6 +633,10 @@ def test_rules_read_as_a_project_file_writes_them():
         ({"health": [{}]}, "must look at something"),
         ({"health": [{"stale": "soon"}]}, "must be a time such as 36h"),
         ({"health": [{"judged": 3.0}]}, "must be a share between 0 and 1"),
+        ({"stream": [{"measures": ["RR"], "against": float("nan")}]}, "against` must be baseline or a number"),
+        ({"stream": [{"measures": ["RR"], "against": True}]}, "against` must be baseline or a number"),
+        ({"health": [{"stale": "99999999999d"}]}, "must be a time such as 36h"),
+        ({"release": [{"measures": ["RR"]}] * 2}, "release #2` watches RR as release #1 does"),
         ({"looks": 0}, "looks` must be 1 or more"),
     ],
 )

@@ -409,12 +409,12 @@ def tag_(entry: str, name: str, who: str, store: str | None) -> None:
 
     A later tag of the same name takes its place. What has a tag stays whole when the history is pruned.
     """
-    with opened(store, writes=_exists(store)) as h:
+    with opened(store, writes=exists(store)) as h:
         found = h.tag(entry, name, who=who)
         say(composed("{} is {} now", "{} 现在是 {}", show(name), found.id))
 
 
-def _exists(store: str | None) -> bool:
+def exists(store: str | None) -> bool:
     """Whether there is anything to write to: a history that is not there is not made in passing."""
     return bool(store) and ("://" in str(store) or os.path.exists(str(store)))
 
@@ -467,7 +467,7 @@ def prune_(
                 "prune 需要知道保留多久：--values 90d 把单个查询的数值保留 90 天，均值永久保留。",
             )
         )
-    with opened(store, writes=_exists(store)) as h:
+    with opened(store, writes=exists(store)) as h:
         done = h.prune(values, entries, project=project, dry_run=not yes)
         out.show(Sheet(sections_of_pruned(done)))
         if not yes and (done.values or done.entries):
