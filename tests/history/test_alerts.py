@@ -368,6 +368,9 @@ def test_other_judgements_cannot_be_judged(history: rg.History):
 
     assert only(found).state == "inconclusive"
     assert "cannot be judged" in only(found).sentence
+    (_, newest) = history.entries()
+    assert f"rankgauge history acknowledge {newest.id} --reason" in only(found).sentence
+    assert "2026-01-05" in only(found).sentence
     assert found.exit_code == 3
 
 
@@ -482,6 +485,16 @@ def test_slices_of_a_release_are_corrected_together(history: rg.History):
 
 
 # health
+
+
+def test_datasets_are_told_apart_where_there_are_several(history: rg.History):
+    for dataset in ("gold", "silver"):
+        same(history, [GOOD, BAD], dataset=dataset)
+    found = rg.alerts(history, RELEASE)
+
+    assert {a.dataset for a in found.items} == {"gold", "silver"}
+    assert "silver" in str(found)
+    assert "gold" not in str(rg.alerts(history, rg.ReleaseRule(measures=("RR",), dataset="gold")))
 
 
 def test_health_looks_at_exact_facts(history: rg.History):

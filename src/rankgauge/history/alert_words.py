@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from math import isnan
 from typing import Any
 
@@ -11,22 +10,13 @@ from rankgauge._claims import Statement, claimed, phrase
 from rankgauge._numbers import counted, number, p_value, short, signed
 from rankgauge._text import Text
 from rankgauge.history.entry import Entry
+from rankgauge.history.moments import moment
 from rankgauge.history.release_watch import Found, Release
 from rankgauge.history.rules import ReleaseRule
 from rankgauge.history.series import Look
 from rankgauge.history.stream_watch import Stream
 
-__all__ = ["moment", "no_data", "of_release", "of_stream"]
-
-
-def moment(at: datetime) -> str:
-    """A time as people read it: the day, with the time of day where it has one.
-
-    >>> moment(datetime(2026, 11, 18)), moment(datetime(2026, 11, 18, 9, 30))
-    ('2026-11-18', '2026-11-18 09:30')
-    """
-    is_day = not (at.hour or at.minute or at.second or at.microsecond)
-    return at.strftime("%Y-%m-%d" if is_day else "%Y-%m-%d %H:%M")
+__all__ = ["no_data", "of_release", "of_stream", "when"]
 
 
 def when(e: Entry) -> Statement:

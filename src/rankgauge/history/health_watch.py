@@ -11,8 +11,8 @@ from rankgauge._claims import Statement, phrase
 from rankgauge._numbers import counted, share, short
 from rankgauge._text import Text, joined
 from rankgauge.evaluation.counts import judged_key
-from rankgauge.history.alert_words import moment
 from rankgauge.history.entry import Entry, Summary
+from rankgauge.history.moments import moment
 from rankgauge.history.rules import HealthRule, duration
 from rankgauge.history.series import REASONS, Look, reasons_between
 

@@ -9,7 +9,7 @@ from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.errors import ParameterError
 
-__all__ = ["last_of", "time_of", "time_text"]
+__all__ = ["last_of", "moment", "time_of", "time_text"]
 
 _DAY = re.compile(r"\d{4}-?\d\d-?\d\d")
 
@@ -53,3 +53,13 @@ def time_text(at: datetime) -> str:
     '2026-11-18T09:30:00.000000Z'
     """
     return at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
+
+
+def moment(at: datetime) -> str:
+    """A time as people read it: the day, with the time of day where it has one.
+
+    >>> moment(datetime(2026, 11, 18)), moment(datetime(2026, 11, 18, 9, 30))
+    ('2026-11-18', '2026-11-18 09:30')
+    """
+    is_day = not (at.hour or at.minute or at.second or at.microsecond)
+    return at.strftime("%Y-%m-%d" if is_day else "%Y-%m-%d %H:%M")

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgauge._text import Text
+from rankgauge._text import Text, composed
 from rankgauge.comparison.comparable import refuse_incomparable
 from rankgauge.errors import RankgaugeError
 from rankgauge.evaluation.rankings.record import RankingEvaluation
@@ -29,6 +29,7 @@ from rankgauge.gate.checks import loss_of, part_of
 from rankgauge.gate.loss import Loss
 from rankgauge.gate.prediction_checks import model_loss
 from rankgauge.history.entry import Entry
+from rankgauge.history.moments import moment
 from rankgauge.history.packing import digest_of
 from rankgauge.history.rules import ReleaseRule
 from rankgauge.history.series import Series, definition_of
@@ -230,16 +231,30 @@ def _tested(
             f"the values of single queries of {gone.id} were pruned, so that nothing can be paired with it",
             f"{gone.id} 的各查询数值已被清理，无法配对",
         )
-        return [_open(p, e, base, why) for p in places]
+        return [_open(p, e, base, _blind(why, rule, e)) for p in places]
     try:
         new, old = record(e), record(base)
         if isinstance(new, RankingEvaluation) and isinstance(old, RankingEvaluation):
             labels = [m for m in dict.fromkeys(p[0] for p in places) if m in new and m in old]
             if labels:
-                refuse_incomparable({base.id: old, e.id: new}, labels)
+                names = [moment(x.at) for x in (base, e)]
+                a, b = names if names[0] != names[1] else (base.id, e.id)
+                refuse_incomparable({a: old, b: new}, labels)
     except RankgaugeError as error:
-        return [_open(p, e, base, error.text) for p in places]
+        return [_open(p, e, base, _blind(error.text, rule, e)) for p in places]
     return [_paired(rule, e, base, new, old, p) for p in places]
+
+
+def _blind(why: str, rule: ReleaseRule, e: Entry) -> str:
+    """With the way out: a baseline stays what it is until somebody accepts another one."""
+    if rule.against == "previous":
+        return why
+    return composed(
+        "{} Nothing is watched until there is another baseline: {}",
+        "{}在换用新的基线之前不再监控：{}",
+        why if why.endswith((".", "。")) else composed("{}.", "{}。", why),
+        f"rankgauge history acknowledge {e.id} --reason …",
+    )
 
 
 def _paired(rule: ReleaseRule, e: Entry, base: Entry, new: Any, old: Any, place: Place) -> Found:

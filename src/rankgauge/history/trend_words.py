@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from rankgauge._claims import Statement, claimed, phrase, together
 from rankgauge._numbers import counted, number, signed
 from rankgauge._text import Text, joined
-from rankgauge.history.alert_words import moment, when
+from rankgauge.history.alert_words import when
 from rankgauge.history.freshness import Freshness
+from rankgauge.history.moments import moment
 from rankgauge.history.series import REASONS, Series
 
 if TYPE_CHECKING:
