@@ -370,7 +370,7 @@ def test_other_judgements_cannot_be_judged(history: rg.History):
     assert "cannot be judged" in only(found).sentence
     (_, newest) = history.entries()
     assert f"rankgauge history acknowledge {newest.id} --reason" in only(found).sentence
-    assert "2026-01-05" in only(found).sentence
+    assert "2026-01-12" in only(found).sentence
     assert found.exit_code == 3
 
 
