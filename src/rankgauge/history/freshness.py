@@ -8,7 +8,6 @@ before.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -33,31 +32,31 @@ class Seen:
     """The queries of the evaluations that were counted so far."""
 
     def __init__(self) -> None:
-        self._sets: set[str] = set()
-        self._sizes: list[int] = []
-        self._places: dict[str, list[int]] = {}
-        self._asked: tuple[str, list[str]] = ("", [])
+        self._known: set[str] = set()
+        self._sets: list[set[str]] = []
+        self._all: set[str] = set()
+        self._asked: tuple[str, set[str]] = ("", set())
 
     def share(self, entry: Entry) -> float:
         """The largest share of queries that it has in common with one of them, of the smaller set."""
-        if queries_of(entry) in self._sets:
+        if queries_of(entry) in self._known:
             return 1.0
         ids = self._ids(entry)
-        common = Counter(k for q in self._places.keys() & ids for k in self._places[q])
-        return max((n / min(self._sizes[k], len(ids)) for k, n in common.items()), default=0.0)
+        common = self._all & ids
+        if not common:
+            return 0.0
+        return max(len(common & some) / min(len(some), len(ids)) for some in self._sets if some)
 
     def count(self, entry: Entry) -> None:
         """From now on its queries are not fresh any more."""
         if found := queries_of(entry):
-            self._sets.add(found)
-        ids = self._ids(entry)
-        for q in ids:
-            self._places.setdefault(q, []).append(len(self._sizes))
-        self._sizes.append(len(ids))
+            self._known.add(found)
+        self._sets.append(self._ids(entry))
+        self._all |= self._sets[-1]
 
-    def _ids(self, entry: Entry) -> list[str]:
+    def _ids(self, entry: Entry) -> set[str]:
         if self._asked[0] != entry.id:
-            self._asked = (entry.id, _read(entry))
+            self._asked = (entry.id, set(_read(entry)))
         return self._asked[1]
 
 

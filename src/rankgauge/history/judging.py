@@ -28,7 +28,7 @@ from rankgauge.history.moments import last_of, time_of, time_text
 from rankgauge.history.release_watch import released
 from rankgauge.history.rules import AlertRules, HealthRule, ReleaseRule, Rule, StreamRule, rules_of
 from rankgauge.history.series import Series, evaluations, parted
-from rankgauge.history.stream_watch import Stream, looks_of, stream_of, watched
+from rankgauge.history.stream_watch import Repeated, Stream, looks_of, stream_of, watched
 
 if TYPE_CHECKING:
     from rankgauge.history.history import History
@@ -64,7 +64,8 @@ def alerts(
     now = end if at is None and end is not None else time_of(at)
     entries = evaluations(history, project=project, until=end)
     known = baselines(history, project, end)
-    streams = [s for rule in table.stream for s in _streams(rule, entries, known)]
+    repeated: Repeated = {}
+    streams = [s for rule in table.stream for s in _streams(rule, entries, known, repeated)]
     promised = looks_of(streams) if looks is None else looks
     watched(streams, promised)
     items: list[Alert] = []
@@ -181,10 +182,11 @@ def _alert(rule: Rule, project: str, system: str, measure: str, **more: object) 
 # streams
 
 
-def _streams(rule: StreamRule, entries: Sequence[Entry], known: Known) -> list[Stream]:
+def _streams(rule: StreamRule, entries: Sequence[Entry], known: Known, repeated: Repeated) -> list[Stream]:
     series = parted(_mine(rule, entries), rule.measures, rule.slices)
     return [
-        stream_of(rule, s, known[s.system, s.dataset][1] if (s.system, s.dataset) in known else None) for s in series
+        stream_of(rule, s, known[s.system, s.dataset][1] if (s.system, s.dataset) in known else None, repeated)
+        for s in series
     ]
 
 
