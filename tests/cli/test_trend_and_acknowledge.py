@@ -57,3 +57,27 @@ def test_a_change_is_accepted_with_reason_and_name(store: Path, tmp_path: Path):
         (event,) = h.events(kind="baseline")
         assert (event.entry, event.text, event.who) == (newest, "cheaper", "Ana")
         assert h.trend(project="shop")["RR"].baseline == newest
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("-m", "PR"), "PR"),
+        (("-m", "nDCG@10"), "nothing has 'nDCG@10'"),
+        (("--project", "shpo"), "there is no project 'shpo'. Did you mean shop?"),
+        (("--system", "bm52"), "there is no system 'bm52'. Did you mean bm25?"),
+        (("--dataset", "godl"), "there is no dataset 'godl'. Did you mean gold?"),
+    ],
+)
+def test_a_name_that_nothing_has_is_an_error(store: Path, tmp_path: Path, words: tuple[str, ...], said: str):
+    trend = rankgauge("history", "trend", "--store", "history.db", *words, cwd=tmp_path, code=2)
+    report = rankgauge("report", "--trend", "history.db", *words, cwd=tmp_path, code=2)
+
+    assert said in trend.stderr
+    assert said in report.stderr
+
+
+def test_a_history_that_is_not_there_is_not_made_in_passing(tmp_path: Path):
+    rankgauge("history", "acknowledge", "3f2a", "--reason", "r", "--store", "typo.db", cwd=tmp_path, code=2)
+
+    assert not (tmp_path / "typo.db").exists()

@@ -2,9 +2,9 @@
 
     python -m tests.history.simulated_years 200 weekly
 
-prints rows of the table in docs/alerts.md; the other parts are daily, "daily drops" and fixed. A year is a project of a
-history in a file: twelve periods of baseline, then fifty-two weeks (or 365 days) of 200 fresh queries each, whose
-values have a standard deviation of .29.
+prints rows of the table in docs/alerts.md; the other parts are daily, "daily drops", fixed and revisited. A year is a
+project of a history in a file: twelve periods of baseline, then fifty-two weeks (or 365 days) of 200 fresh queries
+each, whose values have a standard deviation of .29.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ import numpy as np
 
 import rankgauge as rg
 
-__all__ = ["ONE", "SIX", "Found", "fixed_year", "stream_year"]
+__all__ = ["ONE", "SIX", "Found", "fixed_year", "revisited", "stream_year"]
 
 BASELINE = 12
 QUERIES = 200
@@ -138,6 +138,33 @@ def fixed_year(h: rg.History, rng: np.random.Generator, *, drop: float = 0.0, st
     return Found(alarms)
 
 
+def revisited(h: rg.History, rng: np.random.Generator, *, against: str, states: int = 5, choosy: bool = False) -> Found:
+    """States that are all as good as each other, each put back behind each other one; or, by somebody who is choosy,
+    each seen once, then the best and after it the worst."""
+    project = f"v{next(_NUMBER)}"
+    start = datetime(2026, 1, 5, tzinfo=UTC)
+    made = [evaluation(rng.choice(3, QUERIES, p=SHARES), project) for _ in range(states)]
+    order = list(range(states))
+    if choosy:
+        order += sorted(order, key=lambda i: made[i]["RR"])[:: 1 - states]
+    else:
+        order = [k for i in range(states) for j in range(i + 1, states) for k in (i, j)]
+    entries = [
+        h.add(made[k], project=project, system="s", dataset="gold", at=start + timedelta(weeks=w))
+        for w, k in enumerate(order)
+    ]
+    values = {e.id: h.values(e.id, "RR") for e in entries}
+    naive = None
+    for i in range(1, len(entries)):
+        d = values[entries[i].id] - values[entries[i - 1].id]
+        if naive is None and d.any() and d.mean() < -1.6525 * d.std(ddof=1) / sqrt(QUERIES):
+            naive = i
+    rule = rg.ReleaseRule(measures=("RR",), margin=0.0, against=against)
+    rang = rg.alerts(h, rule, project=project).items[0].rang
+    at = round((datetime.fromisoformat(rang[0]) - start) / timedelta(weeks=1)) if rang else None
+    return Found({"release": at, "naive": naive})
+
+
 def rate(years: Sequence[Found], way: str) -> float:
     """The share of years in which it rang."""
     return mean(y.alarms[way] is not None for y in years)
@@ -182,6 +209,15 @@ def main(n: int, part: str) -> None:
         for drop in (0.03, 0.05):
             some = list(_many(fixed_year, max(n // 4, 1), 6, drop=drop))
             print(f"fixed, drop {drop}: {delays(some, 'release', DROP_AT)} of {len(some)} years", flush=True)
+    if part == "revisited":
+        for against in ("baseline", "previous"):
+            for choosy in (False, True):
+                some = list(_many(revisited, n, 7, against=against, choosy=choosy, states=12 if choosy else 5))
+                what = "the best and then the worst again" if choosy else "each behind each"
+                print(
+                    f"{what}, {against}: {rate(some, 'release'):.3f} of {n}, naive {rate(some, 'naive'):.3f}",
+                    flush=True,
+                )
 
 
 if __name__ == "__main__":

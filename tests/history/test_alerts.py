@@ -136,6 +136,47 @@ def test_the_same_queries_each_week_are_no_stream(history: rg.History):
     assert "Watch it by a release rule" in a.sentence
 
 
+@pytest.mark.parametrize("sets", ["window", "growing", "turns"])
+def test_sets_that_share_queries_are_no_fresh_periods(history: rg.History, sets: str):
+    rng = np.random.default_rng(5)
+    value = {f"q{i}": float(rng.random() < 0.6) for i in range(300)}
+    places = {
+        "window": [range(10 * w, 10 * w + 60) for w in range(20)],
+        "growing": [range(10 * w + 60) for w in range(20)],
+        "turns": [range(60 * (w % 2), 60 * (w % 2) + 60) for w in range(20)],
+    }[sets]
+    same(history, [{f"q{i}": value[f"q{i}"] for i in some} for some in places])
+
+    a = only(rg.alerts(history, STREAM))
+
+    counted = {"window": 4, "growing": 1, "turns": 2}[sets]
+    assert a.state == "unknown"
+    if sets == "growing":
+        assert "have queries in common" in a.sentence
+    else:
+        assert f"{counted} periods of the 12" in a.sentence
+        assert f"{20 - counted} evaluations not counted" in a.sentence
+
+
+def test_a_few_queries_in_common_are_let_pass(history: rg.History):
+    rng = np.random.default_rng(5)
+    for w in range(14):
+        names = [f"w{w}q{i}" for i in range(57)] + ["always", f"next{w}", f"next{w + 1}"]
+        history.add(evaluated({q: float(rng.random() < 0.7) for q in names}), system="s", dataset="d", at=week(w))
+
+    assert only(rg.alerts(history, STREAM)).state == "ok"
+
+
+def test_an_evaluation_that_is_not_counted_is_said(history: rg.History):
+    fresh(history, [0.7] * 14)
+    fresh(history, [0.7], start=13, seed=3, version="again")
+
+    a = only(rg.alerts(history, STREAM))
+
+    assert a.state == "ok"
+    assert a.sentence.endswith("1 evaluation not counted, with queries that an earlier one has as well")
+
+
 def test_a_fixed_line_needs_no_baseline(history: rg.History):
     fresh(history, [0.5] * 6, n=200)
 
@@ -327,6 +368,9 @@ def test_other_judgements_cannot_be_judged(history: rg.History):
 
     assert only(found).state == "inconclusive"
     assert "cannot be judged" in only(found).sentence
+    (_, newest) = history.entries()
+    assert f"rankgauge history acknowledge {newest.id} --reason" in only(found).sentence
+    assert "2026-01-12" in only(found).sentence
     assert found.exit_code == 3
 
 
@@ -347,6 +391,70 @@ def test_against_the_previous_state(history: rg.History):
 
     assert a.against == entries[1].id
     assert a.change > 0
+
+
+def test_what_a_test_may_spend_is_fixed_before_its_later_state_is_seen(history: rg.History):
+    states = [{**GOOD, f"q{i}": 0.5} for i in (1, 2, 3, 5)]
+    order = [k for i in range(4) for j in range(i + 1, 4) for k in (i, j)] + [2, 0, 3, 1, 0]
+    same(history, [states[k] for k in order])
+    levels: dict[tuple[int, int], set[float]] = {}
+    for w in range(1, len(order)):
+        a = only(rg.alerts(history, rg.ReleaseRule(measures=("RR",), against="previous"), until=week(w)))
+        if order[w - 1] != order[w]:
+            levels.setdefault((order[w - 1], order[w]), set()).add(a.limit)
+
+    assert all(len(found) == 1 for found in levels.values())
+    given = {pair: next(iter(found)) for pair, found in levels.items()}
+    for j, arrival in ((1, (0, 1)), (2, (0, 2)), (3, (0, 3))):
+        mine = {pair: level for pair, level in given.items() if max(pair) == j}
+        assert mine.pop(arrival) == pytest.approx(spent(0.05, j) / 2)
+        assert list(mine.values()) == pytest.approx([spent(0.05, j) / 2 / (2 * j - 1)] * len(mine))
+        assert len(mine) <= 2 * j - 1
+    assert sum(given.values()) <= 0.05
+
+
+def test_equal_values_beside_equal_values_are_the_same_test(history: rg.History):
+    same(history, [GOOD, BAD, GOOD, BAD, GOOD, BAD])
+    rule = rg.ReleaseRule(measures=("RR",), margin=0.02, against="previous")
+
+    found = [only(rg.alerts(history, rule, until=week(w))) for w in (1, 3, 5)]
+
+    assert {(a.state, a.evidence, a.limit) for a in found} == {("alert", found[0].evidence, spent(0.05, 1) / 2)}
+
+
+def test_beside_a_line_the_first_state_spends_its_share_as_well(history: rg.History):
+    same(history, [GOOD, BAD, TINY])
+    rule = rg.ReleaseRule(measures=("RR",), against=0.5)
+
+    levels = [only(rg.alerts(history, rule, until=week(w))).limit for w in range(3)]
+
+    assert levels == pytest.approx([spent(0.05, j) for j in (1, 2, 3)])
+
+
+def test_values_that_were_pruned_are_the_state_that_they_were(history: rg.History):
+    entries = same(history, [GOOD, TINY, TINY, TINY])
+    history.tag(entries[0].id, "baseline")
+    before = only(rg.alerts(history, RELEASE))
+
+    history.prune("1w", now=week(3))
+
+    after = only(rg.alerts(history, RELEASE))
+    assert history[entries[1].id].is_pruned
+    assert (after.since, after.limit, after.evidence, after.state) == (
+        before.since,
+        before.limit,
+        before.evidence,
+        before.state,
+    )
+
+
+def test_what_began_before_all_that_is_looked_at_has_no_since(history: rg.History):
+    worse = [{**BAD, f"q{i}": 0.0} for i in range(0, 34)]
+    same(history, [GOOD, *worse])
+
+    a = only(rg.alerts(history, RELEASE))
+
+    assert (a.state, a.since, a.rang) == ("alert", "", ())
 
 
 def test_a_release_beside_a_line(history: rg.History):
@@ -379,6 +487,16 @@ def test_slices_of_a_release_are_corrected_together(history: rg.History):
 # health
 
 
+def test_datasets_are_told_apart_where_there_are_several(history: rg.History):
+    for dataset in ("gold", "silver"):
+        same(history, [GOOD, BAD], dataset=dataset)
+    found = rg.alerts(history, RELEASE)
+
+    assert {a.dataset for a in found.items} == {"gold", "silver"}
+    assert "silver" in str(found)
+    assert "gold" not in str(rg.alerts(history, rg.ReleaseRule(measures=("RR",), dataset="gold")))
+
+
 def test_health_looks_at_exact_facts(history: rg.History):
     qrels = {q: {"a": 1} for q in Q}
     history.add(rg.evaluate(qrels, {q: ["a"] for q in Q}, "RR"), system="s", dataset="d", at=week(0))
@@ -400,6 +518,24 @@ def test_health_looks_at_exact_facts(history: rg.History):
     assert (found.outcome, found.exit_code) == ("broken", 2)
     assert rg.alerts(history, rg.HealthRule(stale="8d"), at=week(3)).exit_code == 2
     assert rg.alerts(history, rg.HealthRule(missing_queries=0.2), at=week(1)).exit_code == 0
+
+
+def test_an_entry_that_is_dated_ahead_is_not_new(history: rg.History):
+    rule = rg.HealthRule(stale="8d")
+    history.add(evaluated(GOOD), system="s", dataset="d", at="2062-01-01")
+
+    assert only(rg.alerts(history, rule, at=week(2))).state == "alert"
+    history.add(evaluated(GOOD), system="s", dataset="d", at=week(0))
+    a = only(rg.alerts(history, rule, at=week(2)))
+    assert (a.state, a.value) == ("alert", pytest.approx(14))
+    assert only(rg.alerts(history, rule, at=week(1))).state == "ok"
+
+
+def test_a_line_as_far_out_as_floats_reach_rings(history: rg.History):
+    same(history, [GOOD])
+
+    assert only(rg.alerts(history, rg.ReleaseRule(measures=("RR",), against=1e308))).state == "alert"
+    assert only(rg.alerts(history, rg.ReleaseRule(measures=("RR",), against=-1e308))).state == "ok"
 
 
 def test_health_sees_that_something_else_is_measured(history: rg.History):
@@ -510,6 +646,10 @@ def test_rules_read_as_a_project_file_writes_them():
         ({"health": [{}]}, "must look at something"),
         ({"health": [{"stale": "soon"}]}, "must be a time such as 36h"),
         ({"health": [{"judged": 3.0}]}, "must be a share between 0 and 1"),
+        ({"stream": [{"measures": ["RR"], "against": float("nan")}]}, "against` must be baseline or a number"),
+        ({"stream": [{"measures": ["RR"], "against": True}]}, "against` must be baseline or a number"),
+        ({"health": [{"stale": "99999999999d"}]}, "must be a time such as 36h"),
+        ({"release": [{"measures": ["RR"]}] * 2}, "release #2` watches RR as release #1 does"),
         ({"looks": 0}, "looks` must be 1 or more"),
     ],
 )

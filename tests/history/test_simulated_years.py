@@ -9,7 +9,7 @@ import pytest
 
 import rankgauge as rg
 
-from .simulated_years import CHANGE_AT, DROP_AT, Found, delays, fixed_year, rate, stream_year
+from .simulated_years import CHANGE_AT, DROP_AT, Found, delays, fixed_year, rate, revisited, stream_year
 
 
 def years(make, folder: Path, n: int, seed: int, **options) -> list[Found]:
@@ -71,3 +71,20 @@ def test_a_worse_release_is_found_at_once(tmp_path: Path):
 
     assert share > 0.9
     assert looks <= 2
+
+
+def test_states_that_return_ring_no_oftener_than_new_ones(tmp_path: Path):
+    found = years(revisited, tmp_path, 40, 18, against="previous")
+
+    assert rate(found, "release") <= 0.15
+    assert rate(found, "naive") > 0.3
+
+
+@pytest.mark.long("simulations of error rates")
+@pytest.mark.parametrize("choosy", [False, True])
+@pytest.mark.parametrize("against", ["baseline", "previous"])
+def test_states_that_return_ring_falsely_as_seldom_as_promised(tmp_path: Path, against: str, choosy: bool):
+    found = years(revisited, tmp_path, 100, 19, against=against, choosy=choosy)
+
+    assert rate(found, "release") <= 0.05 + 3 * (0.05 * 0.95 / 100) ** 0.5
+    assert rate(found, "naive") > 0.2

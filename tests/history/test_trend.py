@@ -103,6 +103,99 @@ def test_fresh_queries_at_every_point_are_a_stream_without_breaks(history: rg.Hi
     assert "not paired" in s.sentence
 
 
+@pytest.mark.parametrize("sets", ["window", "growing", "turns"])
+def test_sets_that_share_queries_break_at_every_point(history: rg.History, sets: str):
+    places = {
+        "window": [range(w, w + 8) for w in range(9)],
+        "growing": [range(w + 8) for w in range(9)],
+        "turns": [range(8 * (w % 2), 8 * (w % 2) + 8) for w in range(9)],
+    }[sets]
+    same(history, [{f"q{i}": 1.0 if i % 3 else 0.5 for i in some} for some in places])
+
+    s = history.trend()["RR"]
+
+    assert not s.is_stream
+    assert [p.breaks for p in s.points] == [(), *[("queries", "judgements")] * 8]
+    assert "fresh" not in s.sentence
+    assert "8 breaks" in s.sentence
+    change = s.newest.since_previous
+    assert change is not None
+    assert change.n == {"window": 7, "growing": 15, "turns": 0}[sets]
+
+
+def test_a_few_common_queries_are_no_pairs_of_a_stream(history: rg.History):
+    rng = np.random.default_rng(1)
+    for w in range(5):
+        names = [f"w{w}q{i}" for i in range(39)] + ["always"]
+        history.add(evaluated({q: float(rng.random() < 0.7) for q in names}), system="s", dataset="d", at=week(w))
+
+    s = history.trend()["RR"]
+
+    assert s.is_stream
+    assert [p.breaks for p in s.points] == [()] * 5
+    assert s.newest.since_previous is not None
+    assert s.newest.since_previous.n == 0
+    assert "fresh queries at every point, but for a few that an earlier one has" in s.sentence
+
+
+def test_a_stream_evaluated_again_is_still_a_stream_with_its_step(history: rg.History):
+    fresh(history, [0.9] * 10 + [0.4] * 10, n=100)
+    before = history.trend()["RR"]
+    (again,) = fresh(history, [0.3], n=100, seed=5, start=19, version="again")
+
+    s = history.trend()["RR"]
+
+    assert s.is_stream
+    assert not any(p.breaks for p in s.points)
+    assert [x.place for x in s.steps] == [x.place for x in before.steps]
+    assert s.newest.entry == again.id or s.points[-2].entry == again.id
+    assert s.newest.since_previous is not None
+    assert s.newest.since_previous.n == 100
+    assert "some points look at those of the one before again" in s.sentence
+
+
+def test_only_the_newest_points_of_a_long_stream_are_said_to_be_fresh(history: rg.History):
+    fresh(history, [0.6] * 8, n=5)
+
+    assert "fresh queries at the newest points" in history.trend(paired=4)["RR"].sentence
+
+
+def test_queries_that_were_judged_anew_are_not_held_together(history: rg.History):
+    run = {q: ["a", "b"] for q in Q}
+    for w, item in enumerate("abb"):
+        history.add(rg.evaluate({q: {item: 1} for q in Q}, run, "RR"), system="s", dataset="d", at=week(w))
+
+    s = history.trend()["RR"]
+
+    assert s.points[1].breaks == ("judgements",)
+    assert s.points[1].since_previous is None
+    assert s.newest.since_previous is not None
+    assert s.newest.since_baseline is None
+
+
+def test_weeks_without_a_change_make_no_step_of_a_small_one(history: rg.History):
+    rng = np.random.default_rng(6)
+    values = [{q: float(v) for q, v in zip(Q, rng.choice([0.0, 0.5, 1.0], 20), strict=True)} for _ in range(5)]
+    same(history, [values[k] for k in (0, 0, 0, 1, 1, 1, 2, 2, 3, 3, 4)])
+
+    assert history.trend()["RR"].steps == []
+
+
+def test_points_before_the_baseline_are_not_held_against_it(history: rg.History):
+    _, b, _ = same(history, [OLD, NEW, OLD])
+
+    points = history.trend(baseline=b.id)["RR"].points
+
+    assert [p.since_baseline is None for p in points] == [True, True, False]
+
+
+def test_a_trend_until_a_day_knows_no_later_baseline(history: rg.History):
+    a, _, c = same(history, [OLD, NEW, OLD])
+    rg.acknowledge(history, c.id, "as it should be", at=week(2))
+
+    assert history.trend(until=week(1))["RR"].baseline == a.id
+
+
 def test_unpaired_changes_have_the_errors_of_both(history: rg.History):
     a, b, _ = fresh(history, [0.6, 0.5, 0.5])
 

@@ -13,7 +13,7 @@ import pytest
 import rankgauge as rg
 from rankgauge._claims import Claim, claims_of
 from rankgauge._text import LANGUAGES, in_language
-from rankgauge.history.alert_words import moment
+from rankgauge.history.moments import moment
 from rankgauge.reporting import sections
 
 from .history_claims import CHECKERS_OF_HISTORIES, Kept, Stored

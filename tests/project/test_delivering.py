@@ -146,3 +146,57 @@ def test_messages_speak_the_language_of_the_channel(written: Write, folder: Path
     weekly(written(PROJECT + GATE + FILE + 'language = "zh"\n'), folder, [HALF, WORSE])
 
     assert told(folder) == ["shop：1 项未通过"]
+
+
+def test_a_clock_that_is_set_back_loses_no_news_and_repeats_none(written: Write, folder: Path) -> None:
+    project = written(PROJECT + GATE + FILE)
+    weekly(project, folder, [HALF])
+    for at, ranks in (
+        ("2062-11-02", WORSE),
+        ("2026-11-09", HALF),
+        ("2026-11-10", HALF),
+        ("2026-11-11", HALF),
+        ("2026-11-12", WORSE),
+        ("2026-11-13", WORSE),
+        ("2026-11-13", HALF),
+    ):
+        (folder / "search.run").write_text(run_text(ranks))
+        rg.run_project(project, at=at)
+
+    assert told(folder) == ["shop: 1 failed", "shop: 1 recovered", "shop: 1 failed", "shop: 1 recovered"]
+
+
+def test_what_is_not_watched_any_more_does_not_ring_for_ever(written: Write, folder: Path) -> None:
+    rule = '[[alerts.release]]\nmeasures = ["RR"]\n'
+    other = '[systems.other]\nrun = "search.run"\n'
+    weekly(written(PROJECT + other + rule + FILE), folder, [HALF, WORSE])
+    project = written(PROJECT + FILE)
+
+    rg.run_project(project, at="2026-11-16", only="search")
+    for day in (17, 18):
+        rg.run_project(project, at=f"2026-11-{day}")
+
+    assert told(folder) == ["shop: 2 alert", "shop: 2 no longer watched"]
+    with rg.History(folder / "history.db") as h:
+        assert [e.data["state"] for e in h.events(kind="alert")] == ["alert", "alert", "gone", "gone"]
+
+
+def test_two_rules_on_one_measure_are_two_incidents(written: Write, folder: Path) -> None:
+    rules = '[[alerts.release]]\nmeasures = ["RR"]\n[[alerts.release]]\nname = "last"\nmeasures = ["RR"]\n'
+    weekly(written(PROJECT + rules + 'against = "previous"\n' + FILE), folder, [HALF, WORSE])
+
+    assert told(folder) == ["shop: 2 alert"]
+
+
+def test_a_run_that_tells_nobody_still_notes_what_is_so(written: Write, folder: Path) -> None:
+    project = written(PROJECT + GATE + FILE)
+    weekly(project, folder, [HALF])
+    (folder / "search.run").write_text(run_text(WORSE))
+    rg.run_project(project, at="2026-11-09", deliver=False)
+
+    with rg.History(folder / "history.db") as h:
+        assert [e.data["state"] for e in h.events(kind="alert")] == ["fail"]
+    rg.run_project(project, at="2026-11-16")
+
+    (line,) = (folder / "told.jsonl").read_text().splitlines()
+    assert json.loads(line)["incidents"][0]["since"].startswith("2026-11-09")

@@ -7,6 +7,11 @@ import hashlib
 import hmac
 import json
 import re
+import socketserver
+import ssl
+import threading
+import time
+from contextlib import suppress
 from email import message_from_string, policy
 from pathlib import Path
 from typing import Any
@@ -19,7 +24,7 @@ from rankgauge._text import Text
 from rankgauge.errors import RankgaugeError
 from rankgauge.project.channels import dingtalk, email, feishu, file, slack, webhook, wecom
 from rankgauge.project.channels.digest import Digest, Sending
-from rankgauge.project.channels.posting import attempted
+from rankgauge.project.channels.posting import Refused, attempted, post
 from rankgauge.project.incidents import Incident
 from rankgauge.project.tables import Channel
 
@@ -315,3 +320,69 @@ def test_an_address_that_is_none_is_not_said(url: str) -> None:
 
 def test_what_carries_secrets_does_not_show_them() -> None:
     assert "swordfish" not in repr(sending({"URL": "swordfish"}))
+
+
+class _Dripping(socketserver.BaseRequestHandler):
+    """Begins an answer and never ends it."""
+
+    first = b"HTTP/1.1 200 OK\r\nX-Slow: "
+
+    def handle(self) -> None:
+        self.request.recv(65536)
+        with suppress(OSError):
+            self.request.sendall(self.first)
+            for _ in range(80):
+                self.request.sendall(b"a")
+                time.sleep(0.1)
+
+
+class _Continuing(_Dripping):
+    first = b"HTTP/1.1 100 Continue\r\n\r\n" * 3 + b"HTTP/1.1 200 OK\r\nX-Slow: "
+
+
+@pytest.mark.parametrize("kind", [_Dripping, _Continuing])
+def test_a_server_that_drips_its_headers_is_not_waited_for(kind: type[_Dripping]) -> None:
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), kind) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        begun = time.monotonic()
+        with pytest.raises(Refused, match=r"no answer within 0\.5 seconds") as refused:
+            post(f"http://127.0.0.1:{server.server_address[1]}/", {}, 0.5)
+        server.shutdown()
+
+    assert refused.value.again
+    assert time.monotonic() - begun < 4
+
+
+@pytest.mark.parametrize("security", ["tls", "starttls"])
+def test_email_trusts_no_certificate_that_nobody_vouches_for(security: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[ssl.SSLContext] = []
+
+    class Server:
+        def __init__(self, *_: object, context: ssl.SSLContext | None = None, **__: object) -> None:
+            asked.extend([] if context is None else [context])
+
+        def __enter__(self) -> Server:
+            return self
+
+        def __exit__(self, *_: object) -> None: ...
+
+        def starttls(self, *, context: ssl.SSLContext) -> None:
+            asked.append(context)
+
+        def send_message(self, _: object) -> None: ...
+
+    monkeypatch.setattr("smtplib.SMTP", Server)
+    monkeypatch.setattr("smtplib.SMTP_SSL", Server)
+    email.send(channel("email", host="h", sender="a@b", to=("c@d",), security=security), DIGEST, sending({}))
+
+    (context,) = asked
+    assert context.verify_mode is ssl.CERT_REQUIRED
+    assert context.check_hostname
+
+
+def test_a_token_that_no_header_can_carry_is_not_left_out() -> None:
+    with web_server() as web, pytest.raises(Refused, match="what the environment variable TOKEN holds"):
+        webhook.send(channel("webhook", token_env="TOKEN"), DIGEST, sending({"URL": web.url, "TOKEN": "é"}))
+
+    assert web.got == []

@@ -71,8 +71,9 @@ def test_a_system_with_runs_by_dataset_is_measured_on_these(written: Write) -> N
 
 
 def test_rules_without_systems_are_about_those_that_know_their_measures(written: Write) -> None:
-    text = MIXED + '[[alerts.release]]\nmeasures = ["RR"]\n[[alerts.release]]\nmeasures = ["RR"]\nsystems = ["ctr"]\n'
-    text += '[[alerts.stream]]\nmeasures = ["AUC"]\n[[alerts.stream]]\nmeasures = ["RR", "AUC"]\n'
+    text = MIXED + '[[alerts.release]]\nmeasures = ["RR"]\n'
+    text += '[[alerts.release]]\nname = "ctr"\nmeasures = ["RR"]\nsystems = ["ctr"]\n'
+    text += '[[alerts.stream]]\nmeasures = ["AUC"]\n[[alerts.stream]]\nname = "both"\nmeasures = ["RR", "AUC"]\n'
     text += '[[alerts.health]]\nmissing_queries = 0\nstale = "8d"\n[[alerts.health]]\njudged = 0.5\n'
 
     rules = rules_by_kind(read_project(written(text)).tables)
@@ -147,6 +148,17 @@ CASES = {
         "project file 'rankgauge.toml': `gate` is not right: floors: RR is between 0 and 1, so the limit must be as "
         "well, got 40.",
         "项目文件 'rankgauge.toml'：`gate` 有误：floors：RR 的取值介于 0 和 1 之间，限值也必须如此，实际为 40。",
+    ),
+    "two writers of one file": (
+        'report = "./history.db"\n' + PROJECT,
+        "project file 'rankgauge.toml': `report` is the file './history.db' that `store` writes. Name another one.",
+        "项目文件 'rankgauge.toml'：`report` 与 `store` 写的是同一个文件 './history.db'。请换一个文件名。",
+    ),
+    "two rules of one name": (
+        PROJECT + '[[alerts.release]]\nmeasures = ["RR"]\n[[alerts.release]]\nmeasures = ["P@1", "RR"]\n',
+        "project file 'rankgauge.toml': `alerts.release #2` watches RR as release #1 does: give each a `name` of its "
+        "own.",
+        "项目文件 'rankgauge.toml'：`alerts.release #2` 与 release #1 都监控 RR：请分别给出不同的 `name`。",
     ),
     "no baseline": (
         PROJECT + "[gate.non_inferior]\nRR = 0.01\n",

@@ -320,3 +320,60 @@ def test_the_numbers_are_those_of_evaluate(written: Write, folder: Path) -> None
 
     assert number.value == pytest.approx(mean, abs=1e-12)
     assert HALF  # the run of the fixture was replaced
+
+
+SMALLER = {q: HALF[q] + (i % 10 == 0) for i, q in enumerate(QUERIES)}
+"""Four queries lose 1/2, which is 0.05 in the mean and not settled."""
+
+
+def test_a_loss_that_is_not_settled_does_not_become_the_baseline(written: Write, folder: Path) -> None:
+    project = written(PROJECT + GATE)
+    first = rg.run_project(project, at="2026-11-02")
+    (folder / "search.run").write_text(run_text(SMALLER))
+    second, third = (rg.run_project(project, at=f"2026-11-{day}") for day in ("09", "16"))
+
+    assert [run.exit_code for run in (first, second, third)] == [0, 3, 3]
+    assert third.results[0].baseline == first.results[0].entry
+
+
+def test_a_hundred_regressions_do_not_become_the_baseline(
+    written: Write, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rankgauge.project.baselines._PAGE", 2)
+    project = written(PROJECT + GATE)
+    first = rg.run_project(project, at="2026-11-02")
+    (folder / "search.run").write_text(run_text(WORSE))
+    runs = [rg.run_project(project, at=f"2026-11-{day:02}") for day in range(3, 9)]
+
+    assert {run.results[0].baseline for run in runs} == {first.results[0].entry}
+
+
+def test_an_entry_with_the_tag_baseline_is_the_acknowledged_one(written: Write, folder: Path) -> None:
+    project = written(PROJECT + GATE.replace("previous", "acknowledged"))
+    rg.run_project(project, at="2026-11-02")
+    second = rg.run_project(project, at="2026-11-03").results[0].entry
+    with rg.History(folder / "history.db") as h:
+        h.tag(second, "baseline")
+
+    assert rg.run_project(project, at="2026-11-09").results[0].baseline == second
+
+
+def test_what_is_broken_counts_before_a_regression_wherever_it_is_found(written: Write, folder: Path) -> None:
+    rules = '[[alerts.release]]\nmeasures = ["RR"]\n[[alerts.health]]\nmissing_queries = 0\n'
+    project = written(PROJECT + rules)
+    rg.run_project(project, at="2026-11-02")
+    (folder / "search.run").write_text(run_text({q: r for q, r in WORSE.items() if q != "q00"}))
+
+    run = rg.run_project(project, at="2026-11-09")
+
+    assert {(a.kind, a.state) for a in run.ringing} == {("release", "alert"), ("health", "alert")}
+    assert run.alerts is not None
+    assert (run.alerts.exit_code, run.exit_code) == (2, 2)
+
+
+def test_datasets_of_like_names_have_pages_of_their_own(written: Write, folder: Path) -> None:
+    more = "".join(f'[datasets.{name}]\nqrels = "qrels.txt"\n' for name in ('"a b"', "a_b", '"A_b"'))
+
+    run = rg.run_project(written(PROJECT + more), report=folder / "r.html", at="2026-11-02")
+
+    assert len({name.casefold() for name in run.reports}) == len(run.reports) == 5

@@ -36,10 +36,10 @@ def acknowledge(entry: str, reason: str, who: str, since: str | None, store: str
 
     ENTRY is an id, the beginning of one, or a tag.
     """
-    from rankgauge.cli.history import opened
+    from rankgauge.cli.history import exists, opened
     from rankgauge.history.judging import acknowledge as accepted
 
-    with opened(store, writes=True) as h:
+    with opened(store, writes=exists(store)) as h:
         event = accepted(h, entry, reason, who, since=since)
         system = str(event.data["system"])
     say(Text(f"{system} is held against {event.entry} from now on", f"从现在起 {system} 以 {event.entry} 为基线"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -18,10 +18,12 @@ from rankgauge.cli.places import Target
 from rankgauge.cli.storing import STORE, label_map, store_option
 from rankgauge.cli.style import click
 from rankgauge.cli.terminal import say, wrote
-from rankgauge.errors import InputError, ParameterError
+from rankgauge.cli.trend_options import trend_options
+from rankgauge.errors import InputError, ParameterError, UnknownName, among
 
 if TYPE_CHECKING:
     from rankgauge.history import Entry, History
+    from rankgauge.history.trend import Trend
 
 __all__ = ["command"]
 
@@ -336,39 +338,7 @@ def _evaluation(h: History, entry: Entry) -> Any:
         "rankgauge history trend --store history.db --project shop --json -o trend.json",
     ),
 )
-@click.option("--project", default=None, metavar="NAME", help=Text("Of this project.", "该项目的。"))
-@click.option(
-    "--system",
-    "systems",
-    multiple=True,
-    metavar="NAME",
-    help=Text("Of this system; may be repeated.", "该系统的；可重复给出。"),
-)
-@click.option("--dataset", default=None, metavar="NAME", help=Text("Measured on this.", "在该数据上测得的。"))
-@click.option(
-    "--since", default=None, metavar="TIME", help=Text("From this moment on: 2026-11-18.", "该时刻及以后：2026-11-18。")
-)
-@click.option(
-    "--until",
-    default=None,
-    metavar="TIME",
-    help=Text("Up to this moment; a day with all its hours.", "该时刻及以前；日期包含当天。"),
-)
-@click.option(
-    "--slices",
-    multiple=True,
-    metavar="ATTRIBUTE",
-    help=Text("Follow the slices of this attribute as well; may be repeated.", "同时跟踪该属性的各切片；可重复给出。"),
-)
-@click.option(
-    "--baseline",
-    default=None,
-    metavar="ENTRY",
-    help=Text(
-        "An id or a tag that all points are held against. [default: what was acknowledged last, else the first]",
-        "各点与之比较的记录：id 或标签。[默认：最近一次确认的基线，否则第一个点]",
-    ),
-)
+@trend_options
 @measures_option(
     Text("A measure; may be repeated. [default: all]", "指标；可重复给出。[默认：全部]"), "RANKINGS", "PREDICTIONS"
 )
@@ -392,7 +362,40 @@ def trend_(
 
     with opened(store) as h, status(Text("reading …", "正在读取 …")):
         found = trend(h, system=systems or None, slices=slices, measures=list(measures) or None, **chosen)
+        refuse_unknown(h, found, systems, measures, chosen["project"], chosen["dataset"])
     out.show(found, digits=digits)
+
+
+def refuse_unknown(
+    h: History, found: Trend, systems: Sequence[str], measures: Sequence[str], project: str | None, dataset: str | None
+) -> None:
+    """Raises where a name was given that nothing in the history has: nobody is told of an empty line instead."""
+    if (
+        found.series
+        and {*systems} <= {s.system for s in found.series}
+        and {*measures} <= {s.measure for s in found.series}
+    ):
+        return
+    entries = h.entries(project=project)
+    told: list[tuple[Text, Sequence[str], list[str]]] = [
+        (Text("project", "项目"), [] if project is None else [project], h.projects()),
+        (Text("system", "系统"), systems, h.systems(project)),
+        (Text("dataset", "数据集"), [] if dataset is None else [dataset], sorted({e.dataset for e in entries})),
+    ]
+    for what, named, known in told:
+        for name in named:
+            if name not in known:
+                raise UnknownName(
+                    composed(
+                        "history: there is no {} {}.{}", "历史：没有{} {}。{}", what, show(name), among(name, known)
+                    )
+                )
+    for name in measures:
+        if all(e.summary(name) is None for e in entries):
+            measured = list(dict.fromkeys(s.measure for e in entries for s in e.summaries if s.is_of_all))
+            raise UnknownName(
+                composed("history: nothing has {}.{}", "历史：没有记录含有 {}。{}", show(name), among(name, measured))
+            )
 
 
 @command.command(
@@ -409,12 +412,12 @@ def tag_(entry: str, name: str, who: str, store: str | None) -> None:
 
     A later tag of the same name takes its place. What has a tag stays whole when the history is pruned.
     """
-    with opened(store, writes=_exists(store)) as h:
+    with opened(store, writes=exists(store)) as h:
         found = h.tag(entry, name, who=who)
         say(composed("{} is {} now", "{} 现在是 {}", show(name), found.id))
 
 
-def _exists(store: str | None) -> bool:
+def exists(store: str | None) -> bool:
     """Whether there is anything to write to: a history that is not there is not made in passing."""
     return bool(store) and ("://" in str(store) or os.path.exists(str(store)))
 
@@ -467,7 +470,7 @@ def prune_(
                 "prune 需要知道保留多久：--values 90d 把单个查询的数值保留 90 天，均值永久保留。",
             )
         )
-    with opened(store, writes=_exists(store)) as h:
+    with opened(store, writes=exists(store)) as h:
         done = h.prune(values, entries, project=project, dry_run=not yes)
         out.show(Sheet(sections_of_pruned(done)))
         if not yes and (done.values or done.entries):

@@ -121,12 +121,14 @@ def _over_time(
     store: str, systems: Sequence[str], slices: Sequence[str], measures: Sequence[str], chosen: Mapping[str, Any]
 ) -> Any:
     """The series of a history that were asked for."""
-    from rankgauge.cli.history import opened
+    from rankgauge.cli.history import opened, refuse_unknown
     from rankgauge.history.trend import trend
 
     words = {name: value for name, value in chosen.items() if value is not None}
     with opened(store) as h:
-        return trend(h, system=systems or None, slices=slices, measures=list(measures) or None, **words)
+        found = trend(h, system=systems or None, slices=slices, measures=list(measures) or None, **words)
+        refuse_unknown(h, found, systems, measures, words.get("project"), words.get("dataset"))
+    return found
 
 
 def _records(files: tuple[Given, ...], shown: Mapping[str, Path | None]) -> list[Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from math import isnan
 from typing import Any
 
@@ -11,22 +10,13 @@ from rankgauge._claims import Statement, claimed, phrase
 from rankgauge._numbers import counted, number, p_value, short, signed
 from rankgauge._text import Text
 from rankgauge.history.entry import Entry
+from rankgauge.history.moments import moment
 from rankgauge.history.release_watch import Found, Release
 from rankgauge.history.rules import ReleaseRule
 from rankgauge.history.series import Look
 from rankgauge.history.stream_watch import Stream
 
-__all__ = ["moment", "no_data", "of_release", "of_stream"]
-
-
-def moment(at: datetime) -> str:
-    """A time as people read it: the day, with the time of day where it has one.
-
-    >>> moment(datetime(2026, 11, 18)), moment(datetime(2026, 11, 18, 9, 30))
-    ('2026-11-18', '2026-11-18 09:30')
-    """
-    is_day = not (at.hour or at.minute or at.second or at.microsecond)
-    return at.strftime("%Y-%m-%d" if is_day else "%Y-%m-%d %H:%M")
+__all__ = ["no_data", "of_release", "of_stream", "when"]
 
 
 def when(e: Entry) -> Statement:
@@ -64,7 +54,7 @@ def of_stream(s: Stream) -> Statement:
     value = claimed(number(last.value), "stored value", last.value, x.measure, last.entry.id, slice=x.slice)
     beside = _baseline(s)
     if s.state == "alert":
-        return _dropped(s, what, beside)
+        return _and_repeated(s, _dropped(s, what, beside))
     told = {
         "ok": ("{}: {} at {}, no sign of a change for the worse beside {}", "{0}：{2} 为 {1}，与{3}相比没有变差的迹象"),
         "watch": (
@@ -73,7 +63,7 @@ def of_stream(s: Stream) -> Statement:
         ),
         "recovered": ("{}: {} at {}, back beside {}", "{0}：{2} 为 {1}，已回到{3}的水平"),
     }[s.state]
-    return phrase(*told, what, value, when(last.entry), beside)
+    return _and_repeated(s, phrase(*told, what, value, when(last.entry), beside))
 
 
 def _baseline(s: Stream) -> Statement:
@@ -113,15 +103,28 @@ def _collecting(s: Stream, what: Text) -> Statement:
     have = claimed(counted(len(s.looks), "period", "个周期"), "entries", len(s.looks), "", _ids(s.looks))
     if s.repeated and len(s.looks) + s.without <= 1:
         return phrase(
-            "{}: every evaluation has the same queries, and a stream needs fresh ones each period. Watch it by a "
+            "{}: the evaluations have queries in common, and a stream needs fresh ones each period. Watch it by a "
             "release rule",
-            "{}：每次评测的查询都相同，而 stream 规则需要每个周期都是新的查询。请改用 release 规则",
+            "{}：各次评测有共同的查询，而 stream 规则需要每个周期都是新的查询。请改用 release 规则",
             what,
         )
     if s.without and not s.looks:
         return phrase("{}: it has no standard error that could be followed", "{}：没有可以跟踪的标准误", what)
     told = ("{}: {} of the {} that its baseline needs", "{0}：基线需要 {2} 个周期，目前有 {1}")
-    return phrase(*told, what, have, need)
+    return _and_repeated(s, phrase(*told, what, have, need))
+
+
+def _and_repeated(s: Stream, said: Statement) -> Statement:
+    """With how many evaluations do not count."""
+    if not s.repeated:
+        return said
+    told = (
+        "{}; {} not counted, with queries that an earlier one has as well",
+        "{}；另有 {}未计入，其查询在更早的评测中已经有过",
+    )
+    n = len(s.repeated)
+    said_n = claimed(counted(n, "evaluation", "次评测"), "entries", n, "", _ids(s.repeated))
+    return phrase(*told, said, said_n)
 
 
 # releases

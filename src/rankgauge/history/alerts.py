@@ -15,7 +15,7 @@ from rankgauge.evaluation.record import plain
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["STATES", "Alert", "Alerts"]
+__all__ = ["OUTCOMES", "STATES", "Alert", "Alerts"]
 
 STATES = {
     "alert": Text("alert", "告警"),
@@ -27,6 +27,13 @@ STATES = {
     "ok": Text("fine", "正常"),
 }
 """The states of an alert, the worst first, and what they are called."""
+
+OUTCOMES = {"broken": 2, "fail": 1, "inconclusive": 3, "pass": 0}
+"""What all of it can come to, with the exit code; the first of these that is found counts.
+
+Broken comes before a failure: where a part was not measured, nobody knows what the rest of the answer would have been,
+and both stop a release.
+"""
 
 NAN = float("nan")
 
@@ -89,6 +96,13 @@ class Alert:
     def is_alert(self) -> bool:
         return self.state == "alert"
 
+    @property
+    def outcome(self) -> str:
+        """broken (the input), fail (a regression), inconclusive or pass."""
+        if self.state == "no_data" or (self.is_alert and self.kind == "health"):
+            return "broken"
+        return "fail" if self.is_alert else "inconclusive" if self.state == "inconclusive" else "pass"
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Alerts(Record, kind="alerts", schema=1):
@@ -120,18 +134,13 @@ class Alerts(Record, kind="alerts", schema=1):
 
     @property
     def outcome(self) -> str:
-        """fail (a regression), broken (the input), inconclusive or pass."""
-        ringing = self.ringing
-        if any(a.kind != "health" for a in ringing):
-            return "fail"
-        if ringing or self.of("no_data"):
-            return "broken"
-        return "inconclusive" if self.of("inconclusive") else "pass"
+        """broken (the input), fail (a regression), inconclusive or pass: the first of these that is found."""
+        return min((a.outcome for a in self.items), key=list(OUTCOMES).index, default="pass")
 
     @property
     def exit_code(self) -> int:
         """0 pass, 1 fail, 2 broken, 3 inconclusive."""
-        return {"pass": 0, "fail": 1, "broken": 2, "inconclusive": 3}[self.outcome]
+        return OUTCOMES[self.outcome]
 
     @property
     def decision(self) -> Statement:
@@ -143,7 +152,7 @@ class Alerts(Record, kind="alerts", schema=1):
             for state, n in found
             if n
         ]
-        word = _OUTCOMES[self.outcome]
+        word = _TITLES[self.outcome]
         if not said:
             return phrase(
                 "{}: nothing is watched", "{}：没有监控任何内容", word, claims=[Claim("alert outcome", self.outcome)]
@@ -174,7 +183,7 @@ class Alerts(Record, kind="alerts", schema=1):
         return pl.DataFrame(self.csv_rows(), infer_schema_length=None)
 
 
-_OUTCOMES = {
+_TITLES = {
     "pass": Text("FINE", "正常"),
     "fail": Text("REGRESSION", "退化"),
     "broken": Text("BROKEN INPUT", "输入有问题"),

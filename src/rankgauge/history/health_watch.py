@@ -11,8 +11,8 @@ from rankgauge._claims import Statement, phrase
 from rankgauge._numbers import counted, share, short
 from rankgauge._text import Text, joined
 from rankgauge.evaluation.counts import judged_key
-from rankgauge.history.alert_words import moment
 from rankgauge.history.entry import Entry, Summary
+from rankgauge.history.moments import moment
 from rankgauge.history.rules import HealthRule, duration
 from rankgauge.history.series import REASONS, Look, reasons_between
 
@@ -123,11 +123,16 @@ def _unchanged(rule: HealthRule, entries: Sequence[Entry], counts: dict[str, Any
 
 
 def _stale(rule: HealthRule, entries: Sequence[Entry], counts: dict[str, Any], now: datetime) -> Fact:
-    e = entries[-1]
     assert rule.stale is not None
     limit = duration(rule.stale)
     assert limit is not None
-    age = max(0.0, (now - e.at).total_seconds()) / 86400
+    past = [e for e in entries if e.at <= now]  # one dated ahead says nothing of when something was measured
+    if not past:
+        told = ("{}: measured at {} only, which has not come yet", "{}：只有 {} 的测量，而那时还没有到")
+        said = phrase(*told, entries[0].system, moment(entries[0].at))
+        return _fact("stale", entries[0], True, float("nan"), limit.total_seconds() / 86400, said)
+    e = past[-1]
+    age = (now - e.at).total_seconds() / 86400
     said = phrase(
         "{}: last measured at {}, {} days ago; at most {} allowed",
         "{}：最近一次测量在 {}，距今 {} 天；最多允许 {}",

@@ -28,7 +28,7 @@ from rankgauge.history.moments import last_of, time_of, time_text
 from rankgauge.history.release_watch import released
 from rankgauge.history.rules import AlertRules, HealthRule, ReleaseRule, Rule, StreamRule, rules_of
 from rankgauge.history.series import Series, evaluations, parted
-from rankgauge.history.stream_watch import Stream, looks_of, stream_of, watched
+from rankgauge.history.stream_watch import Repeated, Stream, looks_of, stream_of, watched
 
 if TYPE_CHECKING:
     from rankgauge.history.history import History
@@ -64,7 +64,8 @@ def alerts(
     now = end if at is None and end is not None else time_of(at)
     entries = evaluations(history, project=project, until=end)
     known = baselines(history, project, end)
-    streams = [s for rule in table.stream for s in _streams(rule, entries, known)]
+    repeated: Repeated = {}
+    streams = [s for rule in table.stream for s in _streams(rule, entries, known, repeated)]
     promised = looks_of(streams) if looks is None else looks
     watched(streams, promised)
     items: list[Alert] = []
@@ -181,10 +182,11 @@ def _alert(rule: Rule, project: str, system: str, measure: str, **more: object) 
 # streams
 
 
-def _streams(rule: StreamRule, entries: Sequence[Entry], known: Known) -> list[Stream]:
+def _streams(rule: StreamRule, entries: Sequence[Entry], known: Known, repeated: Repeated) -> list[Stream]:
     series = parted(_mine(rule, entries), rule.measures, rule.slices)
     return [
-        stream_of(rule, s, known[s.system, s.dataset][1] if (s.system, s.dataset) in known else None) for s in series
+        stream_of(rule, s, known[s.system, s.dataset][1] if (s.system, s.dataset) in known else None, repeated)
+        for s in series
     ]
 
 
@@ -254,7 +256,8 @@ def _releases(
         r = released(history, rule, there, series, baseline, alpha)
         for f in r.found:
             place = (f.measure, f.attribute, f.part)
-            state = "recovered" if place in r.recovered and r.since[place].id == r.entry.id else f.state
+            since = r.since[place]
+            state = "recovered" if place in r.recovered and since == r.entry else f.state
             out.append(
                 _alert(
                     rule,
@@ -265,7 +268,7 @@ def _releases(
                     part=f.part,
                     dataset=dataset,
                     state=state,
-                    since=time_text(r.since[place].at),
+                    since="" if since is None else time_text(since.at),
                     value=f.value,
                     baseline=f.baseline,
                     change=f.change,

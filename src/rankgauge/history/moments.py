@@ -9,7 +9,7 @@ from rankgauge._show import show
 from rankgauge._text import Text
 from rankgauge.errors import ParameterError
 
-__all__ = ["earlier", "last_of", "time_of", "time_text"]
+__all__ = ["earlier", "last_of", "moment", "time_of", "time_text"]
 
 _DAY = re.compile(r"\d{4}(-?\d\d-?\d\d|-?W\d\d-?\d|-?W\d\d)")
 
@@ -41,9 +41,9 @@ def last_of(until: datetime | date | str) -> datetime:
     >>> last_of("2026-11-18").isoformat(), last_of("2026-11-18T09:30").isoformat()
     ('2026-11-18T23:59:59.999999+00:00', '2026-11-18T09:30:00+00:00')
     """
-    moment = time_of(until, "until")
+    end = time_of(until, "until")
     is_day = _DAY.fullmatch(until.strip()) if isinstance(until, str) else not isinstance(until, datetime)
-    return moment + timedelta(days=1, microseconds=-1) if is_day else moment
+    return end + timedelta(days=1, microseconds=-1) if is_day else end
 
 
 def earlier(at: datetime, by: timedelta) -> datetime:
@@ -61,3 +61,13 @@ def time_text(at: datetime) -> str:
     '2026-11-18T09:30:00.000000Z'
     """
     return at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
+
+
+def moment(at: datetime) -> str:
+    """A time as people read it: the day, with the time of day where it has one.
+
+    >>> moment(datetime(2026, 11, 18)), moment(datetime(2026, 11, 18, 9, 30))
+    ('2026-11-18', '2026-11-18 09:30')
+    """
+    is_day = not (at.hour or at.minute or at.second or at.microsecond)
+    return at.strftime("%Y-%m-%d" if is_day else "%Y-%m-%d %H:%M")

@@ -58,11 +58,14 @@ class Pairs:
         self._ids: dict[str, list[str]] = {}
         self._told: dict[str, Any] = {}
 
-    def change(self, before: Look, after: Look) -> Change | None:
-        """By how much the later one differs; None where the two are not the same measure under the same policy."""
-        if set(reasons_between(before, after)) & {"policy", "definition"}:
+    def change(self, before: Look, after: Look, *, are_independent: bool = False) -> Change | None:
+        """By how much the later one differs; None where the two are not the same measure under the same policy, or the
+        same queries were judged anew. Queries that `are_independent` are not paired, even where a few are the same."""
+        reasons = reasons_between(before, after)
+        if set(reasons) & {"policy", "definition"} or reasons == ["judgements"]:
             return None
-        a, b = self.column(before), self.column(after)
+        is_paired = not (are_independent and "queries" in reasons)
+        a, b = (self.column(before), self.column(after)) if is_paired else (None, None)
         if a is not None and b is not None and (found := self._paired(a, b)) is not None:
             definition = definition_of(after.summary.definition, after.entry.kind)
             widest = inf if definition is None else definition.bounds[1] - definition.bounds[0]

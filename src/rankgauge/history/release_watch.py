@@ -1,20 +1,26 @@
 """A fixed set of queries, evaluated again and again: is a changed system worse than its baseline?
 
 The error of the queries is the same each time, so that looking again says nothing new: evidence counts once per changed
-state. The j-th state since the baseline may spend 6α/(π²j²) of the error of its group, shared by its measures and
-slices (Holm), so that all states together, however many there will be, ring falsely with a chance of α at most.
+state, and a state is what its values are, whenever they were measured. What a test may spend is fixed before the later
+of its two states is seen. The j-th state since the baseline brings 6α/(π²j²) with it, for its group of measures and
+slices (Holm), so that all states together, however many there will be, ring falsely with a chance of α at most:
+
+    beside the baseline   all of it; beside a line as well, where the state of the baseline is one that is tested
+    beside the previous   half of it for the state that it follows when it comes, the other half in equal shares for
+                          the 2j - 1 other ways in which it and the j states before it can follow each other later
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgauge._text import Text
+from rankgauge._text import Text, composed
 from rankgauge.comparison.comparable import refuse_incomparable
 from rankgauge.errors import RankgaugeError
 from rankgauge.evaluation.rankings.record import RankingEvaluation
@@ -23,6 +29,7 @@ from rankgauge.gate.checks import loss_of, part_of
 from rankgauge.gate.loss import Loss
 from rankgauge.gate.prediction_checks import model_loss
 from rankgauge.history.entry import Entry
+from rankgauge.history.moments import moment
 from rankgauge.history.packing import digest_of
 from rankgauge.history.rules import ReleaseRule
 from rankgauge.history.series import Series, definition_of
@@ -37,10 +44,12 @@ if TYPE_CHECKING:
 __all__ = ["Found", "Release", "released"]
 
 _BACK = 30
-"""Changed states before the newest one that are tested again to tell since when."""
+"""Changes of state before the newest one that are looked at again to tell since when."""
 _SHOWN = 3
 _ROUNDING = 1e-12
 _NONE = Interval(float("nan"), float("nan"))
+Place = tuple[str, str, str]
+"""Measure, attribute and part."""
 
 
 @dataclass(frozen=True)
@@ -73,15 +82,51 @@ class Release:
     entry: Entry
     against: Entry | None
     found: Sequence[Found]
-    states: int
-    """Changed states since the baseline."""
     level: float
-    """What the newest one may spend."""
-    since: dict[tuple[str, str, str], Entry]
-    """For each number the entry at which its state began."""
-    rang: dict[tuple[str, str, str], list[Entry]]
-    """The entries at which it became an alert."""
-    recovered: frozenset[tuple[str, str, str]] = frozenset()
+    """What the newest test may spend."""
+    since: Mapping[Place, Entry | None]
+    """For each number the entry at which its state began; None where that was before all that is looked at."""
+    rang: Mapping[Place, Sequence[Entry]]
+    """The entries at which it became an alert, as far as is looked back."""
+    recovered: frozenset[Place] = frozenset()
+
+
+class _States:
+    """The states that a system went through since its baseline, and what each test of them may spend."""
+
+    def __init__(self, history: History, entries: Sequence[Entry], measures: Sequence[str]) -> None:
+        told = _told(history, entries, measures)
+        self._numbers: dict[str, int] = {}
+        """Of each state, in the order in which they came; 0 is that of the baseline."""
+        self._followed: dict[int, int] = {}
+        """For each state the one that it followed when it came."""
+        self.runs: list[tuple[Entry, int]] = []
+        """Entries at which the state became another one, and that state."""
+        self._shown: dict[int, Entry] = {}
+        """For each state an evaluation of it, the first that has values of queries."""
+        for e, state in zip(entries, told, strict=True):
+            now = self._numbers.setdefault(state, len(self._numbers))
+            if not self.runs or self.runs[-1][1] != now:
+                if self.runs:
+                    self._followed.setdefault(now, self.runs[-1][1])
+                self.runs.append((e, now))
+            if now not in self._shown or (self._shown[now].is_pruned and not e.is_pruned):
+                self._shown[now] = e
+
+    def shown(self, state: int) -> Entry:
+        return self._shown[state]
+
+    def before(self, rule: ReleaseRule, i: int) -> int:
+        """The state that the i-th run is held against."""
+        return self.runs[i - 1][1] if rule.against == "previous" and i else 0
+
+    def level(self, rule: ReleaseRule, alpha: float, before: int, now: int) -> float:
+        """What the test of a state beside another one may spend."""
+        if rule.against != "previous":
+            return spent(alpha, now + 1 if _is_line(rule) else max(now, 1))
+        j = max(before, now, 1)
+        half = spent(alpha, j) / 2
+        return half if now == j and self._followed.get(now) == before else half / (2 * j - 1)
 
 
 def released(
@@ -94,87 +139,73 @@ def released(
 ) -> Release:
     """Looks at the entries of one system on one dataset since its baseline; `alpha` is what they may all spend."""
     start = next(i for i, e in enumerate(entries) if e.id == baseline.id)
-    places = [(s.measure, s.attribute, s.part) for s in series]
-    records: dict[str, Any] = {}
+    places: list[Place] = [(s.measure, s.attribute, s.part) for s in series]
+    states = _States(history, entries[start:], rule.measures)
+    record = cache(lambda e: _evaluation(history, e))
 
-    def record(e: Entry) -> Any:
-        if e.id not in records:
-            records[e.id] = _evaluation(history, e)
-        return records[e.id]
+    @cache
+    def tested(before: int, now: int) -> list[Found]:
+        e = states.shown(now)
+        if before == now and not _is_line(rule):
+            return [_same(p, e) for p in places]
+        found = _tested(rule, e, states.shown(before), record, places)
+        return _decided(found, states.level(rule, alpha, before, now))
 
-    numbers: dict[str, int] = {_state(history, baseline, rule.measures): 0}
-    runs: list[tuple[Entry, str]] = []
-    """Entries at which the state became another one."""
-    last = _state(history, baseline, rule.measures)
-    runs.append((baseline, last))
-    for e in entries[start + 1 :]:
-        now = _state(history, e, rule.measures)
-        numbers.setdefault(now, len(numbers))
-        if now != last:
-            runs.append((e, now))
-        last = now
-    judged: dict[tuple[str, str], list[Found]] = {}
-
-    def judge(i: int) -> list[Found]:
-        e, now = runs[i]
-        before = _before(runs, i) if rule.against == "previous" else baseline
-        key = (now, before.id)
-        if key not in judged:
-            j = numbers[now]
-            is_line = not isinstance(rule.against, str)
-            if e.id == before.id and not is_line:
-                judged[key] = [_same(p, e) for p in places]
-            else:
-                level = spent(alpha, max(j, 1))
-                judged[key] = _decided(_tested(rule, e, before, record, places), level)
-        return judged[key]
-
-    newest = judge(len(runs) - 1)
-    first = max(0, len(runs) - 1 - _BACK)
-    states = [{(f.measure, f.attribute, f.part): f.state for f in judge(i)} for i in range(first, len(runs))]
+    last = len(states.runs) - 1
+    first = max(0, last - _BACK)
+    judged = [tested(states.before(rule, i), states.runs[i][1]) for i in range(first, last + 1)]
+    said = [{(f.measure, f.attribute, f.part): f.state for f in some} for some in judged]
     since, rang, recovered = {}, {}, set()
     for place in places:
-        mine = [state.get(place, "") for state in states]
+        mine = [state.get(place, "") for state in said]
         begun = [i for i in range(len(mine)) if not i or mine[i] != mine[i - 1]]
-        since[place] = runs[first + begun[-1]][0]
-        rang[place] = [runs[first + i][0] for i in begun if mine[i] == "alert"]
+        since[place] = states.runs[first + begun[-1]][0] if begun[-1] or not first else None
+        rang[place] = [states.runs[first + i][0] for i in begun if mine[i] == "alert" and (i or not first)]
         if mine[-1] == "ok" and begun[-1] and mine[begun[-1] - 1] == "alert":
             recovered.add(place)
-    j = numbers[runs[-1][1]]
-    before = _before(runs, len(runs) - 1) if rule.against == "previous" else baseline
+    before, now = states.before(rule, last), states.runs[last][1]
     return Release(
         entries[-1],
-        before if isinstance(rule.against, str) else None,
-        newest,
-        len(numbers) - 1,
-        spent(alpha, max(j, 1)),
+        None if _is_line(rule) else states.shown(before),
+        judged[-1],
+        states.level(rule, alpha, before, now),
         since,
         rang,
         frozenset(recovered),
     )
 
 
-def _before(runs: Sequence[tuple[Entry, str]], i: int) -> Entry:
-    return runs[i - 1][0] if i else runs[0][0]
+def _is_line(rule: ReleaseRule) -> bool:
+    return not isinstance(rule.against, str)
 
 
-def _state(history: History, entry: Entry, measures: Sequence[str]) -> str:
-    """What stands for the values that are watched: equal values are one state, whenever they were measured.
+def _told(history: History, entries: Sequence[Entry], measures: Sequence[str]) -> list[str]:
+    """What stands for the values of each entry that are watched: equal values are one state, whenever they were
+    measured.
 
-    Where the values of queries are gone it is made of the numbers that stay.
+    Numbers that stay stand for those whose values of queries are gone, and for all that have the same numbers.
     """
-    parts = [entry.contract and str(sorted(entry.contract.items(), key=str))]
-    for measure in measures:
-        s = entry.summary(measure)
-        if s is None:
-            continue
-        parts.append("\t".join(map(str, (s.definition, s.value, s.low, s.high, s.n))))
-        if not entry.is_pruned and entry.kind == "rankings":
+    numbers = [_numbers_of(e, measures) for e in entries]
+    gone = {told for e, told in zip(entries, numbers, strict=True) if e.is_pruned}
+    return [
+        told if told in gone or e.kind != "rankings" else digest_of(told, *_values_of(history, e, measures))
+        for e, told in zip(entries, numbers, strict=True)
+    ]
+
+
+def _numbers_of(entry: Entry, measures: Sequence[str]) -> str:
+    found = [s for m in measures if (s := entry.summary(m)) is not None]
+    told = ["\t".join(map(str, (s.definition, s.value, s.low, s.high, s.n))) for s in found]
+    return digest_of(str(sorted(entry.contract.items(), key=str)), *told)
+
+
+def _values_of(history: History, entry: Entry, measures: Sequence[str]) -> Iterator[str]:
+    for s in (entry.summary(m) for m in measures):
+        if s is not None:
             try:
-                parts.append(digest_of(np.asarray(history.values(entry.id, s.measure)).tobytes().hex()))
-            except (RankgaugeError, AttributeError):
+                yield digest_of(np.asarray(history.values(entry.id, s.measure)).tobytes().hex())
+            except RankgaugeError:  # a measure that is no mean of values of queries
                 continue
-    return digest_of(*map(str, parts))
 
 
 def _evaluation(history: History, entry: Entry) -> Any:
@@ -182,7 +213,7 @@ def _evaluation(history: History, entry: Entry) -> Any:
     return getattr(record, "evaluation", record)
 
 
-def _same(place: tuple[str, str, str], e: Entry) -> Found:
+def _same(place: Place, e: Entry) -> Found:
     s = e.summary(*place)
     value = float("nan") if s is None else s.value
     n = 0 if s is None else s.n
@@ -190,9 +221,9 @@ def _same(place: tuple[str, str, str], e: Entry) -> Found:
 
 
 def _tested(
-    rule: ReleaseRule, e: Entry, base: Entry, record: Any, places: Sequence[tuple[str, str, str]]
+    rule: ReleaseRule, e: Entry, base: Entry, record: Callable[[Entry], Any], places: Sequence[Place]
 ) -> list[Found]:
-    if not isinstance(rule.against, str):
+    if _is_line(rule):
         return [_beside_line(rule, e, p) for p in places]
     gone = next((x for x in (base, e) if x.is_pruned), None)
     if gone is not None:
@@ -200,19 +231,33 @@ def _tested(
             f"the values of single queries of {gone.id} were pruned, so that nothing can be paired with it",
             f"{gone.id} 的各查询数值已被清理，无法配对",
         )
-        return [_open(p, e, base, why) for p in places]
+        return [_open(p, e, base, _blind(why, rule, e)) for p in places]
     try:
         new, old = record(e), record(base)
         if isinstance(new, RankingEvaluation) and isinstance(old, RankingEvaluation):
             labels = [m for m in dict.fromkeys(p[0] for p in places) if m in new and m in old]
             if labels:
-                refuse_incomparable({base.id: old, e.id: new}, labels)
+                names = [moment(x.at) for x in (base, e)]
+                a, b = names if names[0] != names[1] else (base.id, e.id)
+                refuse_incomparable({a: old, b: new}, labels)
     except RankgaugeError as error:
-        return [_open(p, e, base, error.text) for p in places]
+        return [_open(p, e, base, _blind(error.text, rule, e)) for p in places]
     return [_paired(rule, e, base, new, old, p) for p in places]
 
 
-def _paired(rule: ReleaseRule, e: Entry, base: Entry, new: Any, old: Any, place: tuple[str, str, str]) -> Found:
+def _blind(why: str, rule: ReleaseRule, e: Entry) -> str:
+    """With the way out: a baseline stays what it is until somebody accepts another one."""
+    if rule.against == "previous":
+        return why
+    return composed(
+        "{} Nothing is watched until there is another baseline: {}",
+        "{}在换用新的基线之前不再监控：{}",
+        why if why.endswith((".", "。")) else composed("{}.", "{}。", why),
+        f"rankgauge history acknowledge {e.id} --reason …",
+    )
+
+
+def _paired(rule: ReleaseRule, e: Entry, base: Entry, new: Any, old: Any, place: Place) -> Found:
     measure, attribute, part = place
     s = e.summary(*place)
     definition = None if s is None else definition_of(s.definition, e.kind)
@@ -235,7 +280,7 @@ def _paired(rule: ReleaseRule, e: Entry, base: Entry, new: Any, old: Any, place:
         return _open(place, e, base, getattr(error, "text", str(error)))
 
 
-def _judged(loss: Loss, place: tuple[str, str, str]) -> Found:
+def _judged(loss: Loss, place: Place) -> Found:
     before, after = loss.values
     two = replace(loss, alpha=0.025)
     low = loss.reliable.low if loss.sign > 0 else -loss.reliable.high
@@ -263,7 +308,7 @@ def _part(ev: RankingEvaluation, attribute: str, part: str) -> RankingEvaluation
     return part_of(ev, np.zeros(len(ev.query_ids), dtype=bool))
 
 
-def _beside_line(rule: ReleaseRule, e: Entry, place: tuple[str, str, str]) -> Found:
+def _beside_line(rule: ReleaseRule, e: Entry, place: Place) -> Found:
     s = e.summary(*place)
     line = float(rule.against)
     if s is None or isnan(s.value):
@@ -281,7 +326,7 @@ def _beside_line(rule: ReleaseRule, e: Entry, place: tuple[str, str, str]) -> Fo
     return Found(*place, s.value, line, change, interval, s.n, p, True if low >= -rule.margin else None)
 
 
-def _open(place: tuple[str, str, str], e: Entry, base: Entry, why: str) -> Found:
+def _open(place: Place, e: Entry, base: Entry, why: str) -> Found:
     a, b = base.summary(*place), e.summary(*place)
     before = float("nan") if a is None else a.value
     after = float("nan") if b is None else b.value

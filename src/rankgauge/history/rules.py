@@ -15,8 +15,9 @@ stale = "8d"
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
+from itertools import combinations
 from typing import Annotated, ClassVar
 
 import msgspec
@@ -52,11 +53,20 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     dataset: str | None = None
     """All unless named."""
 
+    @property
+    def watches(self) -> Sequence[str]:
+        """Measures, or what a rule of health looks at."""
+        raise NotImplementedError  # pragma: no cover
+
 
 class _OfMeasures(Rule, frozen=True, kw_only=True, omit_defaults=True):
     measures: _Measures
     slices: _Names = ()
     """Attributes of the queries: each of their slices is watched as well."""
+
+    @property
+    def watches(self) -> Sequence[str]:
+        return self.measures
 
     def mistakes(self) -> Iterator[tuple[str, Text]]:
         """What types cannot say of it: the key, and what is wrong."""
@@ -72,7 +82,7 @@ class _OfMeasures(Rule, frozen=True, kw_only=True, omit_defaults=True):
             yield "margin", Text(f"must be 0 or more, got {show(margin)}.", f"必须不小于 0，实际为 {show(margin)}。")
         known = ("baseline", "previous") if self.kind == "release" else ("baseline",)
         against = getattr(self, "against", "baseline")
-        if isinstance(against, str) and against not in known:
+        if against not in known if isinstance(against, str) else not is_number(against):
             words = ", ".join(known)
             yield (
                 "against",
@@ -144,6 +154,10 @@ class HealthRule(Rule, frozen=True, kw_only=True, omit_defaults=True):
     """How old the newest evaluation may be: 36h, 8d, 2w."""
 
     @property
+    def watches(self) -> Sequence[str]:
+        return self.checks
+
+    @property
     def checks(self) -> list[str]:
         """What it looks at."""
         asked = [k for k in ("missing_queries", "failures", "judged", "stale") if getattr(self, k) is not None]
@@ -198,8 +212,24 @@ class AlertRules(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def rules(self) -> tuple[Rule, ...]:
         return (*self.release, *self.stream, *self.health)
 
+    def _twins(self) -> Iterator[tuple[str, Text]]:
+        """Rules that nobody could tell apart: of one name, and about the same number of the same system."""
+        for kind in ("release", "stream", "health"):
+            rules: tuple[Rule, ...] = getattr(self, kind)
+            for (i, a), (j, b) in combinations(enumerate(rules, 1), 2):
+                if a.name == b.name and (both := [x for x in a.watches if x in b.watches]) and _meet(a, b):
+                    what = both[0]
+                    yield (
+                        f"{kind} #{j}",
+                        Text(
+                            f"watches {what} as {kind} #{i} does: give each a `name` of its own.",
+                            f"与 {kind} #{i} 都监控 {what}：请分别给出不同的 `name`。",
+                        ),
+                    )
+
     def mistakes(self) -> Iterator[tuple[str, Text]]:
         """What types cannot say of it: the key, and what is wrong."""
+        yield from self._twins()
         if self.looks is not None and self.looks < 1:
             yield "looks", Text(f"must be 1 or more, got {self.looks}.", f"必须不小于 1，实际为 {self.looks}。")
         if not 0 < self.alpha < 0.5:
@@ -212,6 +242,12 @@ class AlertRules(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             )
 
 
+def _meet(a: Rule, b: Rule) -> bool:
+    """Whether there may be a system on a dataset that both are about."""
+    systems = not a.systems or not b.systems or not set(a.systems).isdisjoint(b.systems)
+    return systems and (a.dataset is None or b.dataset is None or a.dataset == b.dataset)
+
+
 def duration(text: str) -> timedelta | None:
     """A length of time as people write it; None for anything else.
 
@@ -219,7 +255,10 @@ def duration(text: str) -> timedelta | None:
     (datetime.timedelta(days=1, seconds=43200), datetime.timedelta(days=8), None)
     """
     found = _DURATION.fullmatch(text)
-    return None if found is None else timedelta(**{_UNITS[found[2]]: float(found[1])})
+    try:
+        return None if found is None else timedelta(**{_UNITS[found[2]]: float(found[1])})
+    except OverflowError:
+        return None
 
 
 def rules_of(given: AlertRules | Rule | Iterable[Rule]) -> AlertRules:

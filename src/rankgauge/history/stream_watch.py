@@ -11,12 +11,14 @@ from statistics import median
 
 import numpy as np
 
+from rankgauge.history.entry import Entry
+from rankgauge.history.freshness import SHARED, Seen
 from rankgauge.history.rules import StreamRule
 from rankgauge.history.series import Look, Series, joint_error, reasons_between
 from rankgauge.statistics.detectors import Detector, deviation, overdispersion, ringing
 from rankgauge.statistics.intervals import normal_quantile
 
-__all__ = ["Stream", "looks_of", "stream_of", "watched"]
+__all__ = ["Repeated", "Stream", "looks_of", "stream_of", "watched"]
 
 WEEKLY, DAILY = 520, 3650
 _A_FEW_DAYS = 3 * 24 * 3600.0
@@ -32,9 +34,9 @@ class Stream:
     rule: StreamRule
     series: Series
     looks: Sequence[Look]
-    """Those that count: with a value and an error, of queries that were not seen before, since the last break."""
-    repeated: int
-    """Looks at queries that an earlier one had already: they say nothing new."""
+    """Those that count: with a value and an error, of fresh queries, since the last break."""
+    repeated: Sequence[Look]
+    """Looks at queries of which an earlier one had more than a few already: they say the same again."""
     without: int
     """Looks without a value or a standard error."""
     sign: int
@@ -149,29 +151,41 @@ def _spread(values: Sequence[float], errors: Sequence[float]) -> float:
     return found if found**2 * df > beyond else 1.0
 
 
-def stream_of(rule: StreamRule, series: Series, since: datetime | None) -> Stream:
-    """A series as a rule watches it, from the last acknowledged change on."""
-    seen: set[str] = set()
+Repeated = dict[tuple[str, ...], frozenset[str]]
+"""Of evaluations one after the other (their ids) those whose queries are not fresh: the same of all their numbers."""
+
+
+def stream_of(rule: StreamRule, series: Series, since: datetime | None, known: Repeated | None = None) -> Stream:
+    """A series as a rule watches it, from the last acknowledged change on; what is `known` is not looked at again."""
     looks: list[Look] = []
-    repeated = without = 0
+    without = 0
     before: Look | None = None
     for look in series.looks:
         if since is not None and look.at < since:
             continue
         if before is not None and set(reasons_between(before, look)) & set(_STALE):
-            looks, repeated, without = [], 0, 0
+            looks, without = [], 0
         before = look
-        told = look.entry.contract.get("fingerprint")
-        queries = told.get("queries", "") if isinstance(told, dict) else ""
-        if queries and queries in seen:
-            repeated += 1
-            continue
-        seen.add(queries)
         if isnan(look.value) or isnan(look.error):
             without += 1
-            continue
-        looks.append(look)
-    return Stream(rule, series, looks, repeated, without, series.direction)
+        else:
+            looks.append(look)
+    again = _repeated([x.entry for x in looks], {} if known is None else known)
+    counted = [x for x in looks if x.entry.id not in again]
+    return Stream(rule, series, counted, [x for x in looks if x.entry.id in again], without, series.direction)
+
+
+def _repeated(entries: Sequence[Entry], known: Repeated) -> frozenset[str]:
+    key = tuple(e.id for e in entries)
+    if key not in known:
+        seen, again = Seen(), set()
+        for e in entries:
+            if seen.share(e) > SHARED:
+                again.add(e.id)
+            else:
+                seen.count(e)
+        known[key] = frozenset(again)
+    return known[key]
 
 
 def looks_of(streams: Iterable[Stream]) -> int:

@@ -5,7 +5,8 @@
 
 A number is only held against another where both are about the same thing. Where queries, judgements, policy or the
 definition of the measure changed, the line breaks and says why; it is never joined. What is paired is paired over the
-queries that both count, and says how many. Steps are looked for inside each unbroken part, for drawing only.
+queries that both count, and says how many; where they were judged anew, nothing is. Steps are looked for inside each
+unbroken part, for drawing only.
 """
 
 from __future__ import annotations
@@ -25,8 +26,9 @@ from rankgauge._text import Text
 from rankgauge._version import __version__
 from rankgauge.errors import ParameterError, UnknownName, among
 from rankgauge.evaluation.record import plain
+from rankgauge.history.freshness import Freshness, freshness, queries_of
 from rankgauge.history.judging import baselines
-from rankgauge.history.moments import time_text
+from rankgauge.history.moments import last_of, time_text
 from rankgauge.history.pairs import Change, Pairs
 from rankgauge.history.series import REASONS, Look, Series, evaluations, parted, reasons_between
 from rankgauge.history.trend_words import of_series
@@ -43,8 +45,8 @@ if TYPE_CHECKING:
 __all__ = ["Trend", "TrendChange", "TrendOptions", "TrendPoint", "TrendSeries", "TrendStep", "trend"]
 
 NAN = float("nan")
-_A_STREAM = 3
-"""Points that it takes to see that every one has queries of its own."""
+_FRESH = ("queries", "judgements")
+"""What differs from point to point of a stream, and is no break there."""
 PAIRED = 100
 """Of so many of the newest points changes are worked out; the values of queries of others are not read."""
 
@@ -113,10 +115,12 @@ class TrendSeries:
     """1 where more is better, -1 where less is, 0 where there is a value to come near to."""
     unit: str = ""
     is_stream: bool = False
-    """Whether every point has queries or rows of its own: then other ones are no break, and nothing can be paired."""
+    """Whether every point has queries of its own, or those of the point before once more: then other ones are no break,
+    and nothing is paired with them."""
     points: Sequence[TrendPoint]
     baseline: str = ""
-    """The entry that is the baseline: acknowledged or tagged, else the first point; nothing where it is not here."""
+    """The entry that is the baseline: said, acknowledged or tagged, else the first point; nothing where it lacks the
+    number."""
     steps: Sequence[TrendStep] = ()
     sentence: str = ""
 
@@ -238,14 +242,18 @@ def trend(
     given = None if baseline is None else history[baseline]
     pairs = Pairs(history, confidence_level)
     known: dict[str, Any] = {}
+    fresh: dict[tuple[str, ...], Freshness] = {}
     out = []
     for s in parted(entries, wanted, by):
         if s.project not in known:
-            known[s.project] = baselines(history, s.project)
+            known[s.project] = baselines(history, s.project, None if until is None else last_of(until))
         chosen = given
         if chosen is None and (s.system, s.dataset) in known[s.project]:
             chosen = known[s.project][s.system, s.dataset][0]
-        out.append(_series(s, pairs, chosen, paired))
+        told = tuple(look.entry.id for look in s.looks)
+        if told not in fresh:
+            fresh[told] = freshness([look.entry for look in s.looks], paired)
+        out.append(_series(s, pairs, chosen, paired, fresh[told]))
     return Trend(
         series=out, project=project or "", confidence_level=confidence_level, notes=_notes(out), version=__version__
     )
@@ -262,10 +270,10 @@ def _entries(
     ]
 
 
-def _series(s: Series, pairs: Pairs, baseline: Entry | None, paired: int) -> TrendSeries:
+def _series(s: Series, pairs: Pairs, baseline: Entry | None, paired: int, fresh: Freshness) -> TrendSeries:
     base = _base(s, baseline)
     reasons = [[], *(reasons_between(a, b) for a, b in pairwise(s.looks))]
-    is_stream = len(reasons) >= _A_STREAM and all("queries" in why for why in reasons[1:])
+    is_stream = fresh.is_stream
     first = len(s.looks) - paired
     points = []
     for i, look in enumerate(s.looks):
@@ -281,9 +289,9 @@ def _series(s: Series, pairs: Pairs, baseline: Entry | None, paired: int) -> Tre
                 error=look.error,
                 n=look.summary.n,
                 version=look.entry.version,
-                breaks=tuple(r for r in reasons[i] if not (is_stream and r in ("queries", "judgements"))),
-                since_previous=_change(pairs, before, look) if is_new else None,
-                since_baseline=_change(pairs, base, look) if is_new else None,
+                breaks=tuple(r for r in reasons[i] if not (is_stream and i not in fresh.repeats and r in _FRESH)),
+                since_previous=_change(pairs, before, look, is_stream) if is_new else None,
+                since_baseline=_change(pairs, base, look, is_stream) if is_new and _is_before(base, look) else None,
             )
         )
     definition = s.definition
@@ -300,8 +308,10 @@ def _series(s: Series, pairs: Pairs, baseline: Entry | None, paired: int) -> Tre
         points=points,
         baseline="" if base is None else base.entry.id,
     )
-    found = [step for part in made.parts for step in _steps(points, part)]
-    said: Statement = of_series(s, made, found)
+    again = {i for i in fresh.repeats if is_stream or points[i].value == points[i - 1].value}
+    are_independent = is_stream or not any(queries_of(x.entry) for x in s.looks)
+    found = [step for part in made.parts for step in _steps(points, part, again, are_independent)]
+    said: Statement = of_series(s, made, found, fresh)
     return TrendSeries(**{**vars(made), "steps": found, "sentence": said})
 
 
@@ -315,10 +325,14 @@ def _base(s: Series, baseline: Entry | None) -> Look | None:
     return found
 
 
-def _change(pairs: Pairs, before: Look | None, after: Look) -> TrendChange | None:
+def _is_before(base: Look | None, look: Look) -> bool:
+    return base is not None and base.at <= look.at
+
+
+def _change(pairs: Pairs, before: Look | None, after: Look, is_stream: bool) -> TrendChange | None:
     if before is None or before.entry.id == after.entry.id:
         return None
-    found: Change | None = pairs.change(before, after)
+    found: Change | None = pairs.change(before, after, are_independent=is_stream)
     if found is None:
         return None
     return TrendChange(
@@ -326,13 +340,14 @@ def _change(pairs: Pairs, before: Look | None, after: Look) -> TrendChange | Non
     )
 
 
-def _steps(points: Sequence[TrendPoint], part: range) -> list[TrendStep]:
-    """Inside an unbroken part. Errors of the same queries say nothing of how points vary: that is seen in them."""
+def _steps(points: Sequence[TrendPoint], part: range, again: set[int], are_independent: bool) -> list[TrendStep]:
+    """Inside an unbroken part. Errors of the same queries say nothing of how points vary: that is seen in them. Those
+    that say `again` what the one before said are left out: equal values would make the others look far apart."""
     some = [points[i] for i in part]
-    fresh = not any(p.since_previous is not None and p.since_previous.n for p in some[1:])
+    values = [NAN if i in again else points[i].value for i in part]
     errors = [p.error for p in some]
-    is_known = fresh and all(not isnan(e) and e > 0 for p, e in zip(some, errors, strict=True) if not isnan(p.value))
-    found = steps([p.value for p in some], errors if is_known else None)
+    is_known = are_independent and all(e > 0 for v, e in zip(values, errors, strict=True) if not isnan(v))
+    found = steps(values, errors if is_known else None)
     ends = [0, *(s.place for s in found), len(some)]
     levels = [_mean([p.value for p in some[a:b]]) for a, b in pairwise(ends)]
     return [

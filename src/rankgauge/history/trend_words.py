@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 from rankgauge._claims import Statement, claimed, phrase, together
 from rankgauge._numbers import counted, number, signed
 from rankgauge._text import Text, joined
-from rankgauge.history.alert_words import moment, when
+from rankgauge.history.alert_words import when
+from rankgauge.history.freshness import Freshness
+from rankgauge.history.moments import moment
 from rankgauge.history.series import REASONS, Series
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ _UNITS = {"rankings": _QUERIES, "gate": _QUERIES, "collected": _QUERIES} | dict.
 )
 
 
-def of_series(s: Series, made: TrendSeries, steps: Sequence[TrendStep]) -> Statement:
+def of_series(s: Series, made: TrendSeries, steps: Sequence[TrendStep], fresh: Freshness) -> Statement:
     """The newest value, what changed, where it broke, where it stepped."""
     points = made.points
     last, look = points[-1], s.looks[-1]
@@ -50,7 +52,7 @@ def of_series(s: Series, made: TrendSeries, steps: Sequence[TrendStep]) -> State
     if last.since_baseline is not None and last.since_baseline.entry != getattr(last.since_previous, "entry", ""):
         parts.append(_changed(s, last, last.since_baseline, Text("since the baseline", "与基线相比")))
     if made.is_stream:
-        parts.append(Text("fresh queries at every point", "每个点的查询都是新的"))
+        parts.append(_fresh(fresh, len(points)))
     parts += _broken(s, points)
     if steps:
         parts.append(_stepped(s, points, steps))
@@ -77,6 +79,17 @@ def _changed(s: Series, last: TrendPoint, c: TrendChange, what: Text) -> Stateme
         return phrase("{1} {0}{2}, not paired", "{0} {1}{2}，未配对", what, change, ends)
     common = claimed(counted(c.n, "common query", "个共同的查询"), "stored common", c.n, *about, slice=s.slice)
     return phrase("{1} {0}{2}, paired over {3}", "{0} {1}{2}，在 {3}上配对", what, change, ends, common)
+
+
+def _fresh(fresh: Freshness, n: int) -> Statement:
+    where = Text("every point", "每个点") if fresh.looked_at == n else Text("the newest points", "最近各点")
+    told = ("fresh queries at {}", "{}的查询都是新的")
+    if not fresh.is_whole:
+        told = ("fresh queries at {}, but for a few that an earlier one has", "{}的查询除少数外都是新的")
+    if fresh.repeats:
+        again = Text("some points look at those of the one before again", "有的点再次评测前一个点的查询")
+        return phrase("{}; {}", "{}；{}", phrase(*told, where), again)
+    return phrase(*told, where)
 
 
 def _broken(s: Series, points: Sequence[TrendPoint]) -> list[Statement]:

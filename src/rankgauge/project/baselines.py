@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from os import PathLike
@@ -13,17 +14,19 @@ from rankgauge._text import Text, zh
 from rankgauge.errors import InputError, RankgaugeError, UnknownName
 from rankgauge.history.entry import Entry
 from rankgauge.history.history import History
+from rankgauge.history.judging import baselines
 
-__all__ = ["FIRST", "REGRESSION", "Baseline", "baseline_of"]
+__all__ = ["FIRST", "REGRESSION", "UNSETTLED", "Baseline", "baseline_of"]
 
 FIRST = Text(
     "no baseline yet: rules against it count from the next run on", "还没有基线：与基线比较的规则从下次运行起生效"
 )
-REGRESSION = "regression"
-"""The label `gate` of an evaluation that a rule against its baseline failed."""
+REGRESSION, UNSETTLED = "regression", "unsettled"
+"""The label `gate` of an evaluation that a rule against its baseline failed, or did not let pass."""
+NO_BASELINE = (REGRESSION, UNSETTLED)
+"""Labels of evaluations that are not the baseline of the next run: a loss that was not sure would be none there."""
 _WORDS = ("previous", "acknowledged")
-_LOOKED_AT = 100
-"""Entries that are looked at for one that may serve."""
+_PAGE = 100
 
 
 @dataclass(frozen=True)
@@ -47,9 +50,9 @@ def baseline_of(
 ) -> Baseline | None:
     """The baseline that a project asks for; None where the store has none yet.
 
-    `previous` is the newest evaluation that was no regression, so that one does not become the baseline of the next
-    run by being stored; an acknowledged one counts whatever its gate said. `acknowledged` is the one that
-    somebody accepted last, else the first.
+    `previous` is the newest evaluation that the rules against its own baseline let pass, so that a loss does not become
+    the baseline of the next run by being stored; an acknowledged one counts whatever its gate said. `acknowledged` is
+    the one that somebody accepted last, or else tagged `baseline`, else the first.
     """
     if said is None:
         return None
@@ -96,18 +99,20 @@ def _of_file(path: str, kind: str) -> Record:
 
 def _previous(history: History, project: str, system: str, dataset: str, kind: str, at: datetime) -> Entry | None:
     accepted = {e.entry for e in history.events(kind="baseline", project=project)}
-    found = history.entries(
-        project=project, system=system, dataset=dataset, kind=kind, until=at, newest_first=True, limit=_LOOKED_AT
-    )
-    ours = (e for e in found if e.at < at and not e.is_pruned)
-    return next((e for e in ours if e.labels.get("gate") != REGRESSION or e.id in accepted), None)
+    ours = _before(history, at, newest_first=True, project=project, system=system, dataset=dataset, kind=kind)
+    return next((e for e in ours if e.labels.get("gate") not in NO_BASELINE or e.id in accepted), None)
 
 
 def _acknowledged(history: History, project: str, system: str, dataset: str, kind: str, at: datetime) -> Entry | None:
-    for event in history.events(kind="baseline", project=project, newest_first=True):
-        if event.entry and event.entry in history:
-            entry = history[event.entry]
-            if (entry.system, entry.dataset, entry.kind) == (system, dataset, kind) and entry.at < at:
-                return entry
-    first = history.entries(project=project, system=system, dataset=dataset, kind=kind, until=at, limit=_LOOKED_AT)
-    return next((e for e in first if e.at < at and not e.is_pruned), None)
+    known = baselines(history, project).get((system, dataset))
+    if known is not None and known[0].kind == kind and known[0].at < at:
+        return known[0]
+    return next(_before(history, at, project=project, system=system, dataset=dataset, kind=kind), None)
+
+
+def _before(history: History, at: datetime, **about: Any) -> Iterator[Entry]:
+    """Entries before this moment that have all their values, read page by page."""
+    skip = 0
+    while found := history.entries(until=at, limit=_PAGE, skip=skip, **about):
+        yield from (e for e in found if e.at < at and not e.is_pruned)
+        skip += len(found)

@@ -11,7 +11,7 @@ import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from importlib import import_module
 from typing import Any
 
@@ -24,12 +24,14 @@ from rankgauge.project.channels.digest import Digest, Sending
 from rankgauge.project.channels.lines import append_line
 from rankgauge.project.channels.posting import attempted
 from rankgauge.project.file import Project
-from rankgauge.project.incidents import FINE, Incident
+from rankgauge.project.incidents import FINE, OVER, Incident
 from rankgauge.project.record import Delivery
 from rankgauge.project.tables import Channel
 
-__all__ = ["deliver", "sending"]
+__all__ = ["News", "deliver", "noted", "sending"]
 
+_GONE = Text("the project has no such rule, system or dataset any more", "项目中已没有这条规则、系统或数据集")
+_MOMENT = timedelta(microseconds=1)
 _LOOKED_AT = 20_000
 """Events that are looked at, the newest first."""
 
@@ -51,20 +53,34 @@ class _Known:
     """Channels and the incidents that they were ever told of."""
 
 
-def deliver(
-    project: Project, history: History, found: Sequence[Incident], at: datetime, how: Sending | None = None
-) -> list[Delivery]:
-    """Writes down what changed and tells every channel what it does not know yet."""
-    known = _known(history, project.name)
+@dataclass(frozen=True)
+class News:
+    """How everything stands now, and what the store remembers of it."""
+
+    now: Mapping[str, Incident]
+    events: Mapping[str, Event]
+    """The newest event of each incident, what was noted just now with it."""
+    known: _Known
+
+
+def noted(project: str, history: History, found: Sequence[Incident], at: datetime, *, is_whole: bool = True) -> News:
+    """Writes down what changed. Of a run of everything (`is_whole`), what it does not have any more is over as well."""
+    known = _known(history, project)
     now = {i.key: i for i in _with_times(found, known, at)}
-    news = dict(known.last)
+    if is_whole:
+        now |= {i.key: i for i in _gone(now, known, at)}
+    events = dict(known.last)
     for key, i in now.items():
-        if (event := _news(history, project.name, i, known.last.get(key), at)) is not None:
-            news[key] = event
+        if (event := _news(history, project, i, known.last.get(key), at)) is not None:
+            events[key] = event
+    return News(now, events, known)
+
+
+def deliver(project: Project, history: History, news: News, at: datetime, how: Sending | None = None) -> list[Delivery]:
+    """Tells every channel what it does not know yet."""
     out = []
     for name, channel in project.tables.channels.items():
-        due = [(i, e) for i, e in _due(now, news, name, known) if i is not None]
-        if due:
+        if due := list(_due(news, name)):
             out.append(_told(project, history, name, channel, due, at, how or sending(project)))
     return out
 
@@ -100,8 +116,20 @@ def _with_times(found: Sequence[Incident], known: _Known, at: datetime) -> Itera
         yield replace(i, since=since or time_text(at))
 
 
+def _gone(now: Mapping[str, Incident], known: _Known, at: datetime) -> Iterator[Incident]:
+    """What was not fine when its rule, its system or its dataset was taken out of the project."""
+    for key, event in known.last.items():
+        state = str(event.data.get("state", ""))
+        if key not in now and (state == "gone" or state not in FINE):
+            since = str(event.data.get("since", "")) if state == "gone" else time_text(at)
+            yield Incident(key, "gone", str(event.data.get("subject", "")), _GONE, since=since, change="gone")
+
+
 def _news(history: History, project: str, i: Incident, last: Event | None, at: datetime) -> Event | None:
-    """The event of a change; None where nothing is new."""
+    """The event of a change; None where nothing is new.
+
+    It is never dated before the one that it follows: clocks are set back, and the newest event says how things stand.
+    """
     if last is not None and last.data.get("change") == i.change:
         return None
     if last is None and i.state == "recovered":
@@ -111,7 +139,7 @@ def _news(history: History, project: str, i: Incident, last: Event | None, at: d
         in_language(i.sentence, "en"),
         entry=i.entry,
         project=project,
-        at=at,
+        at=at if last is None else max(at, last.at + _MOMENT),
         data={
             "key": i.key,
             "state": i.state,
@@ -123,15 +151,13 @@ def _news(history: History, project: str, i: Incident, last: Event | None, at: d
     )
 
 
-def _due(
-    now: Mapping[str, Incident], news: Mapping[str, Event], channel: str, known: _Known
-) -> Iterator[tuple[Incident, Event]]:
-    """What a channel has not been told; that something recovered only where it was told of it before."""
-    for key, i in now.items():
-        event = news.get(key)
-        if event is None or (channel, event.id) in known.delivered:
+def _due(news: News, channel: str) -> Iterator[tuple[Incident, Event]]:
+    """What a channel has not been told; that something is over only where it was told of it before."""
+    for key, i in news.now.items():
+        event = news.events.get(key)
+        if event is None or (channel, event.id) in news.known.delivered:
             continue
-        if i.state != "recovered" or (channel, key) in known.told:
+        if i.state not in OVER or (channel, key) in news.known.told:
             yield i, event
 
 

@@ -430,12 +430,25 @@ def _of_addresses(t: ProjectTables) -> Iterator[Problem]:
 
 
 def _of_targets(t: ProjectTables) -> Iterator[Problem]:
-    """What is written must not be what is read."""
+    """What is written must not be what is read, nor what something else writes."""
     read = {os.path.normpath(path): path for path in inputs_of(t)}
-    written = {"store": t.store, "report": t.report, "undelivered": t.undelivered}
+    store = t.store or _DEFAULT_STORE
+    written = {"store": None if "://" in store else store, "report": t.report, "undelivered": t.undelivered}
     written |= {dotted("channels", name, "path"): c.path for name, c in t.channels.items()}
+    by_whom: dict[str, str] = {}
     for key, path in written.items():
-        if path is not None and os.path.normpath(path) in read:
+        if path is None:
+            continue
+        other = by_whom.setdefault(os.path.normpath(path), key)
+        if other != key and {key, other} & {"store", "report"}:  # lines of several can stand in one file
+            yield (
+                key,
+                Text(
+                    f"is the file {show(path)} that `{other}` writes. Name another one.",
+                    f"与 `{other}` 写的是同一个文件 {show(path)}。请换一个文件名。",
+                ),
+            )
+        if os.path.normpath(path) in read:
             yield (
                 key,
                 Text(

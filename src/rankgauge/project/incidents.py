@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,12 +13,16 @@ from rankgauge._text import Text, composed, joined
 from rankgauge.history.alerts import Alert
 from rankgauge.project.record import ProjectRun, SystemRun
 
-__all__ = ["FINE", "STATES", "Incident", "incidents"]
+__all__ = ["FINE", "OVER", "STATES", "Incident", "incidents"]
 
 _QUERIES = 3
 """How many of those that moved most are named."""
 
-FINE = ("pass", "ok", "unknown", "watch", "recovered")
+_ENTRY = re.compile("[0-9a-f]{16}")
+"""The id of an entry; anything else that is held against is a file."""
+OVER = ("recovered", "gone")
+"""States that end something: it is fine, or nobody watches it any more."""
+FINE = ("pass", "ok", "unknown", "watch", *OVER)
 """States in which nothing is to be told, unless something was before."""
 STATES = {
     "broken": Text("broken input", "输入有误"),
@@ -26,6 +31,7 @@ STATES = {
     "no_data": Text("no data", "无数据"),
     "inconclusive": Text("not settled", "未定"),
     "recovered": Text("recovered", "已恢复"),
+    "gone": Text("no longer watched", "不再监控"),
 }
 """What can be told, the worst first."""
 
@@ -123,7 +129,7 @@ def _of_system(r: SystemRun) -> Incident:
         slices=tuple(dict.fromkeys(c.slice for c in wrong if c.slice)),
         queries=tuple((q, float(v)) for q, v in queries),
         entry=r.entry,
-        against="" if r.baseline.endswith(".json") else r.baseline,
+        against=r.baseline if _ENTRY.fullmatch(r.baseline) else "",
         change=news,
     )
 

@@ -10,18 +10,14 @@ from rankgauge._numbers import counted
 from rankgauge._records import Record
 from rankgauge._text import Text, composed, joined, mapped
 from rankgauge.gate.check import Check
-from rankgauge.history.alerts import Alert, Alerts
+from rankgauge.history.alerts import OUTCOMES, Alert, Alerts
 
 __all__ = ["CODES", "Delivery", "ProjectRun", "RunNumber", "State", "SystemRun"]
 
 State = Literal["pass", "fail", "inconclusive", "broken"]
 
-CODES: Mapping[str, int] = {"broken": 2, "fail": 1, "inconclusive": 3, "pass": 0}
-"""The exit code of each state, the one that counts first first.
-
-Broken comes before a failure: where a part was not measured, nobody knows what the rest of the answer would have been,
-and both stop a release.
-"""
+CODES: Mapping[str, int] = OUTCOMES
+"""The exit code of each state, the one that counts first first."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +91,7 @@ class ProjectRun(Record, kind="project_run", schema=1):
 
     @property
     def exit_code(self) -> int:
-        """2 broken, 1 a rule failed or an alert rings, 3 not settled or no data, 0 fine."""
+        """2 broken or no data, 1 a rule failed or an alert rings, 3 not settled, 0 fine."""
         return CODES[self.outcome]
 
     def of(self, state: State) -> list[SystemRun]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -36,8 +36,9 @@ def write_reports(
         return (page([run, *_records(found, datasets[0])], first, **about, **_texts(p, datasets[0])),)
     written.append(page(run, first, **about))
     there = {d for d, _ in found}
+    names = _file_names(datasets)
     for dataset in (d for d in datasets if d in there):
-        beside = first.with_name(f"{first.stem}-{_file_name(dataset)}{first.suffix}")
+        beside = first.with_name(f"{first.stem}-{names[dataset]}{first.suffix}")
         title = f"{p.name} · {dataset}"
         written.append(page(_records(found, dataset), beside, **{**about, "title": title}, **_texts(p, dataset)))
     return tuple(written)
@@ -82,3 +83,15 @@ def _texts(p: Project, dataset: str) -> dict[str, Any]:
 def _file_name(name: str) -> str:
     """A name that any file system takes."""
     return re.sub(r"[^\w.-]+", "_", name).strip("._") or "dataset"
+
+
+def _file_names(datasets: Sequence[str]) -> dict[str, str]:
+    """Of each dataset one of its own, also where files of the same name would not hold what tells them apart."""
+    out: dict[str, str] = {}
+    for dataset in datasets:
+        name, n = _file_name(dataset), 1
+        while name.casefold() in {x.casefold() for x in out.values()}:
+            n += 1
+            name = f"{_file_name(dataset)}-{n}"
+        out[dataset] = name
+    return out

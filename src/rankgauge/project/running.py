@@ -15,7 +15,8 @@ from rankgauge.errors import LONGEST, ParameterError, RankgaugeError, among
 from rankgauge.history.entry import Summary
 from rankgauge.history.history import History, time_of, time_text
 from rankgauge.history.judging import alerts
-from rankgauge.project.baselines import REGRESSION
+from rankgauge.project.baselines import REGRESSION, UNSETTLED
+from rankgauge.project.delivering import News, noted
 from rankgauge.project.delivering import deliver as deliver_all
 from rankgauge.project.file import FILE, Project, read_project, rules_by_kind
 from rankgauge.project.incidents import incidents
@@ -97,8 +98,10 @@ def _run(
         systems = {s for _, s in chosen}
         watched = replace(watched, items=[a for a in watched.items if a.system in systems])
     run = ProjectRun(project=p.name, at=time_text(at), results=results, alerts=watched, store=history.place)
+    is_whole = len(chosen) == len(list(p.pairs()))
+    news = noted(p.name, history, incidents(run), at, is_whole=is_whole)
     if deliver:
-        run = _delivered(p, history, run, at)
+        run = _delivered(p, history, run, news, at)
     try:
         run = replace(run, reports=write_reports(p, run, found, report))
     except RankgaugeError as e:
@@ -119,9 +122,9 @@ def _run(
     return run
 
 
-def _delivered(p: Project, history: History, run: ProjectRun, at: datetime) -> ProjectRun:
+def _delivered(p: Project, history: History, run: ProjectRun, news: News, at: datetime) -> ProjectRun:
     """Tells the channels; what none of them took is a problem of its own."""
-    told = deliver_all(p, history, incidents(run), at)
+    told = deliver_all(p, history, news, at)
     problems = [
         composed("{} was not told: {}", "未能通知 {}：{}", d.channel, d.reason) for d in told if d.outcome == "failed"
     ]
@@ -167,9 +170,12 @@ def _kept(p: Project, history: History, dataset: str, name: str, one: Measured, 
 
 
 def _gate_label(decision: Any) -> str:
-    """The outcome, and a regression by that name: it is no baseline of those that follow."""
-    is_worse = any(c.rule == "non_inferior" for c in decision.of("fail"))
-    return REGRESSION if is_worse and decision.outcome == "fail" else str(decision.outcome)
+    """The outcome; by a name of its own what rules against the baseline did not let pass: later ones have another."""
+    if decision.outcome != "pass":
+        found = {c.outcome for c in decision.checks if c.rule == "non_inferior"}
+        if not found <= {"pass"}:
+            return REGRESSION if "fail" in found else UNSETTLED
+    return str(decision.outcome)
 
 
 def _state(one: Measured) -> State:

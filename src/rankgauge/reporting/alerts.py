@@ -7,15 +7,15 @@ from math import isnan
 from rankgauge._claims import phrase
 from rankgauge._numbers import counted, percent, short, signed
 from rankgauge._text import Text, joined
-from rankgauge.history.alert_words import moment
 from rankgauge.history.alerts import STATES, Alert, Alerts
-from rankgauge.history.moments import time_of
+from rankgauge.history.moments import moment, time_of
 from rankgauge.reporting.grid import Cell, Grid, Section, number, ranged
 from rankgauge.reporting.words import SLICE, VALUE
 
 __all__ = ["sections_of_alerts"]
 
 _TONES = {"pass": "good", "fail": "bad", "broken": "bad", "inconclusive": "open"}
+_DATASET = Text("dataset", "数据集")
 _SAID = ("alert", "no_data", "watch", "inconclusive", "recovered", "unknown")
 CHECKS = {
     "missing_queries": Text("missing queries", "缺失的查询"),
@@ -46,16 +46,20 @@ def sections_of_alerts(found: Alerts, digits: int = 4) -> list[Section]:
 
 def _grid(items: list[Alert], digits: int) -> Grid:
     header = [
-        *(Text("state", "状态"), Text("system", "系统"), Text("watched", "监控项"), SLICE),
+        *(Text("state", "状态"), Text("system", "系统"), _DATASET, Text("watched", "监控项"), SLICE),
         *(Text("since", "起始"), VALUE, Text("baseline", "基线"), Text("change", "变化")),
         Text("95% interval", "95% 置信区间"),
     ]
     rows = [_row(a, digits) for a in items]
-    text = frozenset({0, 1, 2, 3, 4})
-    if any(a.slice for a in items):
-        return Grid(header, rows, text, spare=(8, 4))
-    header.remove(SLICE)
-    return Grid(header, [[*row[:3], *row[4:]] for row in rows], frozenset({0, 1, 2, 3}), spare=(7, 3))
+    left_out = set()
+    if len({a.dataset for a in items if a.dataset}) < 2:
+        left_out.add(2)
+    if not any(a.slice for a in items):
+        left_out.add(4)
+    kept = [i for i in range(len(header)) if i not in left_out]
+    n = 6 - len(left_out)
+    shown = [[row[i] for i in kept] for row in rows]
+    return Grid([header[i] for i in kept], shown, frozenset(range(n)), spare=(n + 3, n - 1))
 
 
 def _row(a: Alert, digits: int) -> list[Cell]:
@@ -65,6 +69,7 @@ def _row(a: Alert, digits: int) -> list[Cell]:
     return [
         Cell(STATES[a.state], strong=a.state != "ok", tone="bad" if is_bad else ""),
         Cell(a.system),
+        Cell(a.dataset),
         Cell(CHECKS.get(a.measure, a.measure) if a.kind == "health" else a.measure),
         Cell(a.slice),
         Cell(since, quiet=True),

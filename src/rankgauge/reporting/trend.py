@@ -9,8 +9,7 @@ from math import isnan
 from rankgauge._claims import phrase
 from rankgauge._numbers import counted, percent
 from rankgauge._text import Text, joined
-from rankgauge.history.alert_words import moment
-from rankgauge.history.moments import time_of
+from rankgauge.history.moments import moment, time_of
 from rankgauge.history.series import REASONS
 from rankgauge.history.trend import Trend, TrendChange, TrendPoint, TrendSeries
 from rankgauge.reporting.bars import spark_line

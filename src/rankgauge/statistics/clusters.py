@@ -44,6 +44,8 @@ def two_sided(value: float, error: float, n: float) -> float:
     t, df = abs(value / error), degrees_of_freedom(n)
     if not t:
         return 1.0
+    if not df / (df + t * t):  # farther out than floats reach
+        return 0.0
     # 2 P(T > t) = I_x(df/2, 1/2), x = df / (df + t²): small p-values keep all their digits
     if t * t < 2:  # where the fraction converges quickly for the other tail
         return 1.0 - incomplete_beta(t * t / (df + t * t), 0.5, df / 2)

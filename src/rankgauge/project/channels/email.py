@@ -27,10 +27,14 @@ def send(channel: Channel, digest: Digest, how: Sending) -> None:
     security = channel.security or "starttls"
     port = channel.port or _PORTS[security]
     try:
-        kind = smtplib.SMTP_SSL if security == "tls" else smtplib.SMTP
-        with kind(channel.host, port, timeout=channel.timeout) as server:
+        trusted = ssl.create_default_context()
+        with (
+            smtplib.SMTP_SSL(channel.host, port, timeout=channel.timeout, context=trusted)
+            if security == "tls"
+            else smtplib.SMTP(channel.host, port, timeout=channel.timeout)
+        ) as server:
             if security == "starttls":
-                server.starttls(context=ssl.create_default_context())
+                server.starttls(context=trusted)
             if password:
                 server.login(user, password)
             server.send_message(message)

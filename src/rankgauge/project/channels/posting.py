@@ -9,7 +9,10 @@ from __future__ import annotations
 import json
 import ssl
 from collections.abc import Callable, Mapping
-from http.client import HTTPException
+from contextlib import suppress
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from socket import SHUT_RDWR, socket
+from threading import Timer
 from time import monotonic
 from typing import Any
 from urllib.error import HTTPError, URLError
@@ -65,29 +68,88 @@ def post(url: str, told: Any, timeout: float, headers: Mapping[str, str] | None 
     """Posts JSON; what the server answers, as JSON where it is, else as text."""
     body = json.dumps(told, ensure_ascii=False).encode("utf-8", "replace")
     kind = {"Content-Type": "application/json; charset=utf-8", "User-Agent": f"rankgauge/{__version__}"}
+    until = _Deadline(timeout)
     try:
         request = Request(url, data=body, headers={**kind, **(headers or {})}, method="POST")
-        with _opener().open(request, timeout=timeout) as answer:
-            return _read(answer, monotonic() + timeout)
+        with until, _opener(until).open(request, timeout=timeout) as answer:
+            found = _read(answer, monotonic() + timeout)
+        if until.is_over:  # what was cut off looks like an answer that ended
+            raise TimeoutError
+        return found
     except HTTPError as e:
         with e:
             raise _answered(e) from None
     except TimeoutError:
         raise Refused(_late(timeout), again=True) from None
     except URLError as e:
-        raise _unreached(e.reason, timeout) from None
+        raise _unreached(TimeoutError() if until.is_over else e.reason, timeout) from None
     except ssl.SSLError:
         raise Refused(_UNTRUSTED) from None
     except (OSError, HTTPException) as e:
-        raise _unreached(e, timeout) from None
+        raise _unreached(TimeoutError() if until.is_over else e, timeout) from None
     except ValueError:  # an address that http.client would show in full
         raise Refused(Text("the address cannot be used.", "地址无法使用。")) from None
 
 
-def _opener() -> OpenerDirector:
+class _Deadline:
+    """Ends connections that were made under it, however slowly their answers come.
+
+    A time-out of a socket is one of each read: a server that sends a byte now and then keeps it waiting for good.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.is_over = False
+        self._sockets: list[socket] = []
+        self._timer = Timer(seconds, self._end)
+        self._timer.daemon = True
+
+    def __enter__(self) -> None:
+        self._timer.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.cancel()
+
+    def _end(self) -> None:
+        self.is_over = True
+        for each in self._sockets:
+            with suppress(OSError):
+                each.shutdown(SHUT_RDWR)
+
+    def kept(self, kind: type[HTTPConnection]) -> Callable[..., HTTPConnection]:
+        """Connections of a kind, whose sockets it can end."""
+        sockets = self._sockets
+
+        class Kept(kind):  # type: ignore[misc, valid-type]
+            def connect(self) -> None:
+                super().connect()
+                sockets.append(self.sock)
+
+        return Kept
+
+
+class _Http(HTTPHandler):
+    def __init__(self, until: _Deadline) -> None:
+        super().__init__()
+        self._until = until
+
+    def http_open(self, req: Request) -> Any:
+        return self.do_open(self._until.kept(HTTPConnection), req)
+
+
+class _Https(HTTPSHandler):
+    def __init__(self, until: _Deadline) -> None:
+        super().__init__()
+        self._until = until
+
+    def https_open(self, req: Request) -> Any:
+        trusted = ssl.create_default_context()
+        return self.do_open(self._until.kept(HTTPSConnection), req, context=trusted)
+
+
+def _opener(until: _Deadline) -> OpenerDirector:
     """The web and nothing else: no files, no redirects."""
     opener = OpenerDirector()
-    for handler in (ProxyHandler(), HTTPHandler(), HTTPSHandler(), HTTPDefaultErrorHandler(), HTTPErrorProcessor()):
+    for handler in (ProxyHandler(), _Http(until), _Https(until), HTTPDefaultErrorHandler(), HTTPErrorProcessor()):
         opener.add_handler(handler)
     return opener
 

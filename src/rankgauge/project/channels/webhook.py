@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from rankgauge._text import Text
 from rankgauge.project.channels.digest import Digest, Sending
-from rankgauge.project.channels.posting import post
+from rankgauge.project.channels.posting import Refused, post
 from rankgauge.project.channels.secrets import address_of, secret_of
 from rankgauge.project.tables import Channel
 
@@ -15,5 +16,10 @@ def send(channel: Channel, digest: Digest, how: Sending) -> None:
     url = address_of(how.variables, channel.url_env)
     token = secret_of(how.variables, channel.token_env)
     if token and not (token.isascii() and token.isprintable()):
-        token = ""  # no header could carry it
+        raise Refused(
+            Text(
+                f"no header can carry what the environment variable {channel.token_env} holds.",
+                f"环境变量 {channel.token_env} 的内容无法放进请求头。",
+            )
+        )
     post(url, digest.to_dict(), channel.timeout, {"Authorization": f"Bearer {token}"} if token else None)

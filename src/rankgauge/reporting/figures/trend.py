@@ -11,8 +11,7 @@ from rankgauge._claims import phrase, together
 from rankgauge._show import show
 from rankgauge._text import Text, joined
 from rankgauge.errors import InputError, UnknownName, among
-from rankgauge.history.alert_words import moment
-from rankgauge.history.moments import time_of
+from rankgauge.history.moments import moment, time_of
 from rankgauge.history.series import REASONS
 from rankgauge.history.trend import Trend, TrendPoint, TrendSeries
 from rankgauge.reporting.charts import Axes, Chart, Linear
