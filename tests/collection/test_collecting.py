@@ -662,3 +662,20 @@ def test_failures_of_earlier_sessions_are_asked_again_with_retries(tmp_path):
     asked.clear()
     assert rg.collect(QUERIES, flaky, resume=file, retries=1).to_dict() == again.to_dict()
     assert not asked  # answers stay
+
+
+def test_a_damaged_line_can_be_taken_out_of_the_file(tmp_path):
+    file = tmp_path / "answers.jsonl"
+    rg.collect(QUERIES, answer, resume=file)
+    lines = file.read_text().splitlines(keepends=True)
+    file.write_text("".join([*lines[:2], lines[2][:20] + "\n", *lines[3:]]))
+
+    with pytest.raises(InputError) as e:
+        rg.collect(QUERIES, answer, resume=file)
+    said_in_both(
+        e.value, "line 3: must be what rg.collect(resume=…) wrote, and is not. Delete this line", "请删除这一行"
+    )
+    file.write_text("".join([*lines[:2], *lines[3:]]))
+    again = rg.collect(QUERIES, answer, resume=file)
+    assert again.collected.outcomes == ("ok",) * len(QUERIES)
+    assert len(file.read_text().splitlines()) == len(lines) + 1  # a session more, and the answer that was lacking

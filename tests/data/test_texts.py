@@ -14,6 +14,9 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+import rankgauge as rg
+from chinese_errors import Files, says_in_both
+from rankgauge._language import speaking
 from rankgauge.data.document_texts import ItemText, read_texts
 from rankgauge.errors import InputError, ParameterError
 
@@ -68,6 +71,82 @@ def test_list_of_records_and_the_order_of_the_ids():
 
     assert found == WANT
     assert list(found) == ["7", "d1"]
+
+
+def test_documents_that_are_there_twice_are_counted_where_they_are_read_by(tmp_path: Path):
+    rows = [{"id": i, "text": t} for i, t in (("a", "one"), ("b", "two"), ("a", "one"), ("a", "one"))]
+    tsv, csv = tmp_path / "t.tsv", tmp_path / "t.csv"
+    tsv.write_text("".join(f"{r['id']}\t{r['text']}\n" for r in rows))
+    csv.write_text("id,text\n" + "".join(f"{r['id']},{r['text']}\n" for r in rows))
+    said = "1 document is there more than once, with the same text ('a'): it counts once"
+
+    for source in (rows, pl.DataFrame(rows), written(tmp_path / "t.jsonl", rows), tsv, csv):
+        assert said in rg.Spans({"q": ["one"]}, documents=source).notes
+        assert said in rg.Chunks({"q": ["one"]}, documents=source).notes
+        priced = rg.evaluate({"q": ["a"]}, {"q": ["b", "a"]}, "R(budget=9t)", documents=source)
+        assert said in priced.remarks
+        both = rg.evaluate(rg.Spans({"q": ["one"]}, documents=source), {"q": ["one"]}, "R@1", documents=source)
+        assert both.remarks.count(said) == 1
+    twice = [*rows, {"id": "b", "text": "two"}]
+    with speaking("zh"):
+        found = rg.Spans({"q": ["one"]}, documents=twice).notes
+        assert "2 个文档重复出现且文本相同（'a', 'b'）：各计一次" in map(str, found)
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "csv", "tsv"])
+def test_a_budget_takes_no_id_with_two_texts(tmp_path: Path, ending: str):
+    rows = [("a", "one"), ("b", "two"), ("a", "another")]
+    lines = {
+        "jsonl": "".join(json.dumps({"id": i, "text": t}) + "\n" for i, t in rows),
+        "csv": "id,text\n" + "".join(f"{i},{t}\n" for i, t in rows),
+        "tsv": "".join(f"{i}\t{t}\n" for i, t in rows),
+    }
+    (tmp_path / f"t.{ending}").write_text(lines[ending])
+
+    with pytest.raises(InputError, match="'a' was there before, with another text"):
+        rg.evaluate({"q": ["a"]}, {"q": ["a"]}, "R(budget=9t)", documents=tmp_path / f"t.{ending}")
+
+
+def test_a_column_without_a_name_is_told_of(tmp_path: Path):
+    """The index of a frame is written without a name."""
+    docs, qrels, slices = (tmp_path / f"{name}.csv" for name in ("docs", "qrels", "slices"))
+    docs.write_text(",doc_id,text\n0,d1,red shoes\n1,d2,warm boots\n")
+    qrels.write_text(",query_id,doc_id,grade\n0,q,d1,1\n")
+    slices.write_text(",query_id,kind\n0,q,new\n1,q,new\n")
+
+    def said(place: str) -> str:
+        return f"{place}.csv': a column has no name and is not read (numbers of rows that a frame wrote?)"
+
+    runs = {"a": {"q": ["d1"]}, "b": {"q": ["d2", "d1"]}}
+    swept = rg.sweep(qrels, runs, budgets=["10c"], documents=docs)
+    ev = rg.evaluate(qrels, runs["a"], "R(budget=9t)", documents=docs, slices=slices)
+
+    assert said("qrels 'qrels") in str(swept)
+    assert said("texts 'docs") in str(swept)
+    for place in ("qrels 'qrels", "texts 'docs", "slices 'slices"):
+        assert said(place) in ev.remarks, place
+    assert list(ev.attributes) == ["kind"]
+    docs.write_text(",text\nd1,red shoes\nd2,warm boots\n")
+    says_in_both(
+        lambda _: rg.Spans({"q": ["shoes"]}, documents=docs),
+        Files(tmp_path),
+        "texts 'docs.csv': expected a column that is an id (such as '_id', 'doc_id', 'query_id'). Found: '', 'text'. "
+        'Name that column \'id\'. Or pass columns={"name": "id"}.',
+        "文本 'docs.csv'：缺少表示id（如 '_id'、'doc_id'、'query_id'）的列。找到：'', 'text'。请把该列改名为 'id'。"
+        '或传入 columns={"name": "id"}。',
+    )
+
+
+def test_an_empty_id_names_its_row(tmp_path: Path):
+    docs = tmp_path / "docs.csv"
+    docs.write_text("doc_id,text\nd1,red\n,blue\n")
+
+    says_in_both(
+        lambda _: rg.Spans({"q": ["red"]}, documents=docs),
+        Files(tmp_path),
+        "texts 'docs.csv', row 2: the id ('doc_id') is empty.",
+        "文本 'docs.csv' 第 2 行：id（'doc_id'）为空。",
+    )
 
 
 def test_first_of_two_records_counts(tmp_path: Path):

@@ -221,6 +221,22 @@ def test_more_text_around_more_gold_is_no_reason_not_to_release(found: int, seve
     assert ("Do not release" in lost.do, "equal budget" in lost.do) == (severity == "critical", severity == "note")
 
 
+def test_gold_that_is_found_sooner_counts_as_well():
+    """Recall is settled for neither, and nDCG surely better: precision falls with the length of pieces."""
+    gold = rg.Spans({f"q{i}": [(f"d{i}", 100, 150)] for i in range(60)})
+    others = [(name, 0, 100) for name in "efgh"]
+    small = {f"q{i}": [others[0], (f"d{i}", 100, 200), *others[1:]] for i in range(60)}
+    large = {f"q{i}": [(f"d{i}", 0, 400), *((name, 0, 400) for name in "efgh")] for i in range(60)}
+    measures = ["nDCG@5", "SpanRecall@5", "SpanPrecision@5"]
+    compared = rg.compare(gold, {"small": small, "large": large}, measures, permutations=200)
+    lost = rg.diagnose(compared)["worse-than-baseline"]
+
+    assert [compared[m].verdict for m in measures] == ["better", "inconclusive", "worse"]
+    assert lost.severity == "note"
+    assert lost.do.startswith("More of the gold is retrieved, or sooner, with more text around it")
+    assert lost.check == "The queries that lost most, and whether pieces have become longer or shorter."
+
+
 def test_a_command_is_told_where_there_are_files_for_it(tmp_path: Path):
     names = [f"q{i}" for i in range(40)]
     lists = {"old": {q: ["a", "b"] for q in names}, "new": {q: ["b", "a"] for q in names}}

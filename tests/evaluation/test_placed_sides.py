@@ -4,12 +4,15 @@ spans are compared."""
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
+from threading import Thread
 
 import polars as pl
 import pytest
 
 import rankgauge as rg
+from chinese_errors import Files, says_in_both
 from command_line import rankgauge
 from rankgauge.data.placed import say_where
 from rankgauge.errors import InputError, ParameterError
@@ -310,6 +313,96 @@ def test_runs_of_chunk_ids_are_judged_by_a_table_of_chunks(folder: Path):
         "evaluate", "placed.jsonl", "ids.run", "--by", "ids", "--chunks", "chunks.csv", cwd=folder, code=2
     )
     assert "--chunks is for gold that is spans of documents" in refused.stderr
+
+
+def test_a_gate_takes_runs_of_chunk_ids(folder: Path):
+    chunks = {f"c{i}": place for i, place in enumerate(PLACES.values())}
+    run = {f"q{i}": [f"c{i if i < N // 2 else 0}"] for i in range(N)}
+    told = {"qrels": str(folder / "placed.jsonl"), "chunks": chunks, "floors": {"R@1": 0.9}}
+
+    decided = run_gate(Gate(run=run, baseline={q: ["c0"] for q in run}, non_inferior={"R@1": 0.1}, **told))
+
+    assert decided.evaluation["R@1"] == 0.5
+    assert decided.baseline is not None
+    assert decided.baseline["R@1"] == 1 / N
+    assert [check.outcome for check in decided.checks] == ["fail", "pass"]
+
+
+def _both(found: int) -> list[dict[str, object]]:
+    """Records with both sides: the right document first, the right part of it for the first `found` queries."""
+    results = {str(x["query_id"]): {n: x[n] for n in ("doc_id", "start", "end")} for x in _pieces(found)}
+    gold = {q: dict(zip(("doc_id", "start", "end"), place, strict=True)) for q, place in PLACES.items()}
+    return [{"id": q, "retrieved": [results[q]], "relevant": [gold[q]]} for q in PLACES]
+
+
+def test_data_with_both_sides_is_judged_by_spans(folder: Path):
+    half, every = folder / "half.json", folder / "every.json"
+    half.write_text(json.dumps(_both(N // 2)), encoding="utf-8")
+    every.write_text(json.dumps(_both(N)), encoding="utf-8")
+
+    ev = rg.evaluate(str(half), measures=["R@1"])
+    compared = rg.compare({"half": _both(N // 2), "every": str(every)}, measures="R@1")
+    gate = run_gate(Gate(qrels=str(half), baseline=str(every), floors={"R@1": 0.9}, non_inferior={"R@1": 0.9}))
+
+    assert (ev["R@1"], ev.run, ev.qrels) == (0.5, "half", "half.json")
+    assert "judged by spans" in str(ev)
+    assert rg.evaluate(_both(3), measures="SpanRecall@1")["SpanRecall@1"] < 1
+    assert rg.evaluate(str(half), measures="R@1", by="ids")["R@1"] == 1
+    assert [e["R@1"] for e in compared.evaluations.values()] == [0.5, 1]
+    assert (gate.evaluation["R@1"], gate.evaluation.run, gate.baseline.run) == (0.5, "half", "every")  # type: ignore[union-attr]
+    assert _value(folder, "half.json", "-m", "R@1") == 0.5
+    assert _value(folder, "half.json", "-m", "R@1", "--by", "ids") == 1
+    sides = ("compare", "half.json", "every.json", "-m", "R@1")
+    assert "R@1 0.5000 → 1.0000" in rankgauge(*sides, cwd=folder).stdout
+    assert "No query changed" in rankgauge(*sides, "--by", "ids", cwd=folder).stdout
+    told = ("half.json", "--answers", "graded.csv", "-k", "1")
+    assert "retrieved for 50.0%" in rankgauge("answers", *told, cwd=folder).stdout
+    assert "retrieved for 100.0%" in rankgauge("answers", *told, "--by", "ids", cwd=folder).stdout
+
+
+def test_lists_of_one_record_are_no_columns():
+    """A place as a list, of a single query, was taken for a column of ids."""
+    one = [{"id": "q", "retrieved": [["d1", 0, 10]], "relevant": [["d1", 5, 12]]}]
+
+    assert rg.evaluate(one, measures="SpanRecall@1")["SpanRecall@1"] == 5 / 7
+    assert rg.evaluate([([("d1", 0, 10)], [("d1", 5, 12)])], measures="SpanRecall@1")["SpanRecall@1"] == 5 / 7
+
+
+def test_systems_with_other_gold_are_refused():
+    other = [{**x, "relevant": [{"doc_id": "d1", "start": 0, "end": 5}]} for x in _both(3)]
+
+    says_in_both(
+        lambda _: rg.compare({"a": _both(3), "b": other}, measures="R@1"),
+        Files(Path()),
+        "'a' and 'b' must hold the same gold: they differ in query 'q0'.",
+        "'a' 与 'b' 的标准答案必须相同：查询 'q0' 不同。",
+    )
+
+
+def test_pipes_are_looked_into_in_python(folder: Path):
+    pipes = {name: folder / f"{name}.pipe" for name in ("gold", "half", "all")}
+    for pipe in pipes.values():
+        os.mkfifo(pipe)
+
+    def feeding(name: str) -> Thread:
+        source = folder / {"gold": "placed.jsonl"}.get(name, f"{name}.jsonl")
+        thread = Thread(target=lambda: pipes[name].write_bytes(source.read_bytes()), daemon=True)
+        thread.start()
+        return thread
+
+    threads = [feeding("gold"), feeding("half")]
+    assert rg.evaluate(str(pipes["gold"]), str(pipes["half"]), "R@1")["R@1"] == 0.5
+    threads += [feeding("half"), feeding("all")]
+    runs = {"half": str(pipes["half"]), "all": str(pipes["all"])}
+    assert [e["R@1"] for e in rg.evaluate(str(folder / "placed.jsonl"), runs, "R@1").values()] == [0.5, 1]
+    threads += [feeding("half"), feeding("all"), feeding("gold")]
+    compared = rg.compare(str(pipes["gold"]), runs, "R@1")
+    assert [e["R@1"] for e in compared.evaluations.values()] == [0.5, 1]
+    threads += [feeding("half"), feeding("all")]
+    assert rg.sweep(str(folder / "placed.jsonl"), runs, budgets=["100c"])["SpanRecall", "100c"]["all"].value == 1
+    for thread in threads:
+        thread.join(5)
+        assert not thread.is_alive()
 
 
 def test_errors_of_commands_name_options(folder: Path):

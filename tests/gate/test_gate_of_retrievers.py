@@ -199,10 +199,10 @@ def test_what_cannot_be_meant_of_a_retriever_is_refused_before_it_is_asked():
     )
     judged, lists = {"q1": {"a": 1}}, {"q1": ["a"]}
     _refused(
-        lambda: run_gate(Gate(qrels=judged, run=lists, chunks=[], floors={"R@1": 0.1})),
+        lambda: run_gate(Gate(qrels=judged, run=lists, chunks=[], by="ids", floors={"R@1": 0.1})),
         ParameterError,
-        "`chunks` says where the chunks are",
-        "`chunks` 用于说明检索器所返回的文本块 id 的位置",
+        "`chunks` says where in documents chunks are, and these are judged by ids",
+        "`chunks` 用于说明文本块在文档中的位置，而这里按 id 评判",
     )
     with pytest.raises(ParameterError, match="k= say how a retriever is asked"):
         run_gate(Gate(qrels=judged, run=lists, k=3, floors={"R@1": 0.1}))

@@ -687,6 +687,11 @@ COUNTS = {
     "retrieval at fault": lambda x, c: share_of_answers(x, c, "wrong without gold")[0],
     "generation at fault partly": lambda x, c: partly_wrong(x, c, True),
     "retrieval at fault partly": lambda x, c: partly_wrong(x, c, False),
+    "answers unjudged": lambda x, c: sum(
+        not set(x.ranking(c.system, q)[: int(x.given["answers k"])]) <= set(x.qrels[q])
+        for q, right in x.answers.items()
+        if right is not None and q in x.qrels and x.relevant(q)
+    ),
     "answers missing": lambda x, c: sum(q not in x.answers for q in x.qrels if x.relevant(q)),
     "answers not judged": lambda x, c: sum(q in x.answers and x.answers[q] is None for q in x.qrels if x.relevant(q)),
     "answers without gold": lambda x, c: sum(

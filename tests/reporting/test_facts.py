@@ -340,3 +340,35 @@ def test_the_headline_of_a_few_queries_says_how_far_their_word_reaches():
     assert head.text.endswith(told)
     assert head.text.zh.endswith("水平：良。但区间从“差”到“优”：查询更多时评级可能改变。")
     assert head.tone == "open"
+
+
+def test_of_spans_nothing_is_said_of_scores_and_of_items():
+    """The order of equal scores decides all here, and scores of pieces are not kept."""
+    gold = rg.Spans({f"q{i}": [("d", 0, 10)] for i in range(12)})
+    first, second = ("d", 0, 10, 1.0), ("e", 0, 10, 1.0)
+    runs = {
+        name: rg.Chunks({f"q{i}": pieces for i in range(12)})
+        for name, pieces in (("a", [first, second]), ("b", [second, first]))
+    }
+    compared = rg.compare(gold, runs, "R@1")
+
+    for record in (compared, rg.evaluate(gold, runs["a"], "R@1")):
+        said = words(first_screen(record))
+        assert "Gold is parts of documents; all other text counts as not needed" in said
+        assert "tied scores" not in said
+        assert "Only relevant items are judged" not in said
+
+
+def test_of_several_systems_what_is_missed_says_by_whom():
+    runs = {name: ranks(dict.fromkeys(QUERIES, place)) for name, place in (("old", 4), ("mid", 3), ("new", 2))}
+    compared = rg.compare(QRELS, runs, ["RR", "R@5"])
+    leader = gather(compared, language="en", title=None, scenario="faq").leader
+
+    shown = first_screen(compared, scenario="faq")
+    found = rg.diagnose(compared, scenario="faq")
+
+    assert f"{leader}: Below the minimum for production: R@5" in shown["head"].text
+    missed = [f.title for f in found.all if f.code == "below-production-minimum"]
+    assert sorted(missed) == ["mid: Below the minimum for production", "new: Below the minimum for production"]
+    of_two = rg.diagnose(rg.compare(QRELS, {n: runs[n] for n in ("old", "new")}, ["RR", "R@5"]), scenario="faq")
+    assert "Below the minimum for production" in [f.title for f in of_two.all]

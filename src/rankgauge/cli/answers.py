@@ -155,13 +155,10 @@ def command(
         mine = {name: role for name, role in (named or {}).items() if role not in OF_ANSWERS} or None
         retrieved = [options["retrieved"]] if options["retrieved"] else []
         told: dict[str, Any] = {"by": by, "reach": reach, "not_found": not_found, "chunks": chunks}
-        if run is not None:
-            sides = judged_sides(qrels, run, retrieved, documents=documents, columns=mine, **told)
-            if documents is not None and not sides.is_spans:
-                raise ParameterError(_UNREAD)
-            qrels, run, mine, by = sides.qrels, sides.runs, dict(sides.columns or {}) or None, sides.by
-        elif documents is not None:
+        sides = judged_sides(qrels, run, retrieved, documents=documents, columns=mine, **told)
+        if documents is not None and not sides.is_spans:
             raise ParameterError(_UNREAD)
+        qrels, run, mine, by = sides.qrels, sides.runs, dict(sides.columns or {}) or None, sides.by
         ev = alone(evaluate(qrels, run, rel=rel, confidence_level=confidence, columns=mine, by=by))
         if not isinstance(ev, RankingEvaluation):
             raise ParameterError(

@@ -157,10 +157,9 @@ def command(
             if not isinstance(qrels if runs is None else runs, dict):
                 raise ParameterError(_too_few(files, has_both=runs is None and holds_both(qrels)))
             mapped = column_map(columns)
-            if runs is not None:
-                sides = judged_sides(qrels, runs, measures, documents=about.documents, columns=mapped, **told)
-                qrels, runs, mapped, options["by"] = sides.qrels, sides.runs, sides.columns, sides.by
-            if runs is None or not sides.is_spans:
+            sides = judged_sides(qrels, runs, measures, documents=about.documents, columns=mapped, **told)
+            qrels, runs, mapped, options["by"] = sides.qrels, sides.runs, sides.columns, sides.by
+            if not sides.is_spans:
                 about.refuse_unread(out, measures)
                 if texts := about.texts_for(measures):
                     options["documents"] = texts

@@ -29,7 +29,7 @@ from rankgauge.cli.options import (
     tokenizer_option,
 )
 from rankgauge.cli.output import Output, output_options
-from rankgauge.cli.placed_options import Sides, judged_sides, refuse_beside_records
+from rankgauge.cli.placed_options import judged_sides, refuse_beside_records
 from rankgauge.cli.retriever_options import placed_options
 from rankgauge.cli.style import click
 from rankgauge.cli.terminal import say_of_input
@@ -244,9 +244,7 @@ def _subject(
     of_scenario = None if scenario is None else figures.scenario(scenario).measures_with(options.get("train"))
     told = {name: options.pop(name, None) for name in ("documents", "columns", "by", "reach", "not_found", "chunks")}
     qrels, runs = rankings(files)
-    sides = Sides(qrels, runs, told["columns"], told["documents"], told["by"], is_spans=False)
-    if runs is not None:
-        sides = judged_sides(qrels, runs, asked, **told)
+    sides = judged_sides(qrels, runs, asked, **told)
     options |= {"columns": sides.columns, "by": sides.by}
     if sides.documents is not None:
         options["documents"] = sides.documents

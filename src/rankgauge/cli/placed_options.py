@@ -40,8 +40,7 @@ def judged_sides(
     """The same, or spans and pieces of documents: as `--by` says, else as the files do."""
     from rankgauge.data.chunks import Chunks
     from rankgauge.data.columns import SharedColumns
-    from rankgauge.data.placed import judged_where
-    from rankgauge.data.run import Run
+    from rankgauge.data.placed import judged_where, pieces_by_ids
     from rankgauge.data.spans import SpanOptions, Spans
     from rankgauge.evaluation.rankings.conventions import convention
     from rankgauge.evaluation.rankings.naming import as_named, asks_for_spans
@@ -56,17 +55,18 @@ def judged_sides(
         by = "spans"
     if shared is not None:
         options["columns"] = shared
-    found = judged_where(qrels, runs, by, needed=needed, **options)
+    found, runs = judged_where(qrels, runs, by, needed=needed, chunks=chunks, **options)
     if not isinstance(found, Spans):
         typed = {**told, "chunks": chunks}
         refuse_reading_of_spans([name for name, value in typed.items() if value is not None])
         return Sides(qrels, runs, columns, documents, by if needed else "ids", False)
 
     def pieces(source: Any, name: str = "") -> Chunks:
+        if isinstance(source, Chunks):  # of what holds both sides
+            return source
         if chunks is None:
             return Chunks(source, documents=found.documents, columns=shared, name=name)
-        run = Run.of(source, name=name, columns=shared)  # of any format: what it ranks is ids of chunks
-        return Chunks(run, chunks=chunks, documents=found.documents, name=run.name)
+        return pieces_by_ids(source, chunks, found, shared, name)
 
     if isinstance(runs, Mapping):
         runs = {name: pieces(path, name) for name, path in runs.items()}

@@ -120,12 +120,18 @@ class Journal:
             self.answers[x.id] = answer
 
     def _strange(self, number: int) -> InputError:
+        instead = Text("Name another file.", "请换一个文件名。")
+        if number > 1:
+            instead = Text(
+                "Delete this line, and its query is asked again; or name another file.",
+                "请删除这一行（对应的查询会重新询问），或换一个文件名。",
+            )
         return InputError(
             Text(
-                f"{show(str(self.path))}, line {number:,}: must be what rg.collect(resume=…) wrote, and is not. Name "
-                "another file.",
+                f"{show(str(self.path))}, line {number:,}: must be what rg.collect(resume=…) wrote, and is not. "
+                f"{instead}",
                 f"{show(str(self.path))} 第 {number:,} 行：必须是 rg.collect(resume=…) 写出的内容，实际不是。"
-                "请换一个文件名。",
+                f"{instead.zh}",
             )
         )
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from rankgauge._checks import is_number, one_of
 from rankgauge._claims import phrase
-from rankgauge._piped import is_there, path_of, taken_in
+from rankgauge._piped import all_taken_in, is_there, path_of, taken_in
 from rankgauge._show import show
 from rankgauge._text import Text, zh
 from rankgauge._unpacked import unpacked_path
@@ -29,7 +29,7 @@ from rankgauge.data.catalogue import catalogue_of
 from rankgauge.data.chunks import Chunks
 from rankgauge.data.columns import shares_columns
 from rankgauge.data.learned import first_time
-from rankgauge.data.many_runs import several
+from rankgauge.data.many_runs import each_taken_in, several
 from rankgauge.data.placed import judged_where, pieces_by_columns
 from rankgauge.data.run_source import column_options
 from rankgauge.data.spans import Spans
@@ -134,9 +134,14 @@ def compare(
     _check_margin(margin)
     seeds: dict[str, list[RankingEvaluation]] = {}
     systems = by_name(qrels) if runs is None else None
+    if systems is not None and engine != "spark":
+        needed = _needed(measures, convention)
+        found, pieces = judged_where(systems, None, by, needed=needed, columns=columns, documents=documents)
+        if isinstance(found, Spans):
+            qrels, runs, systems, columns = found, pieces, None, None
     if systems is not None:
         qrels, runs = same_judgements(systems, columns), systems
-    elif runs is None and holds_both(qrels):
+    elif runs is None and not isinstance(qrels, Spans) and holds_both(qrels):
         raise InputError(
             Text(
                 "compare() needs two systems or more, got one with its judgements. "
@@ -151,7 +156,8 @@ def compare(
         _refuse_late(how | {"columns": columns, "train": train, "items": items, **asking, **words})
         evaluations = _stored(qrels)
     else:
-        slices, documents = taken_in(slices), taken_in(documents)
+        qrels, slices, documents = all_taken_in(qrels, slices, documents)
+        runs = each_taken_in(runs)
         if systems is None and engine != "spark":
             qrels, runs, columns = _placed(qrels, runs, by, measures, convention, documents, columns)
         if may_be_asked(runs):  # what is wrong is said before anything is asked
@@ -320,13 +326,13 @@ def _placed(
     qrels: Any, runs: Any, by: str | None, measures: RankingMeasures, convention: Any, documents: Any, columns: Any
 ) -> tuple[Any, Any, Any]:
     """Judgements, runs and the columns that are still to be told: spans where both sides say where they stand."""
-    needed = asks_for_spans(as_named(DEFAULT_MEASURES if measures is None else measures, convention_named(convention)))
+    needed = _needed(measures, convention)
     try:
         flat = {f"{name} {i}": run for name, each in _repeated(runs).items() for i, run in enumerate(each, 1)}
     except InputError:
         return qrels, runs, columns  # whoever takes them apart says what is wrong
     how: dict[str, Any] = {"needed": needed, "asks": may_be_asked, "columns": columns, "documents": documents}
-    found = judged_where(qrels, runs if may_be_asked(runs) else flat, by, **how)
+    found, _ = judged_where(qrels, runs if may_be_asked(runs) else flat, by, **how)
     if found is qrels or not isinstance(found, Spans):
         return qrels, runs, columns
     read = partial(pieces_by_columns, spans=found, columns=columns)
@@ -334,6 +340,11 @@ def _placed(
         seeds = {name: [read(run) for run in each] for name, each in _repeated(runs).items()}
         runs = {name: each if len(each) > 1 else each[0] for name, each in seeds.items()}
     return found, runs, None
+
+
+def _needed(measures: RankingMeasures, convention: Any) -> str:
+    """A measure that needs spans; empty where none does."""
+    return asks_for_spans(as_named(DEFAULT_MEASURES if measures is None else measures, convention_named(convention)))
 
 
 def _refuse_late(how: Mapping[str, Any]) -> None:

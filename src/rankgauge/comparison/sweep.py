@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
-from rankgauge._piped import taken_in
+from rankgauge._piped import all_taken_in
 from rankgauge._plain_data import damaged
 from rankgauge._records import Record
 from rankgauge._show import show
@@ -27,8 +27,9 @@ from rankgauge._version import __version__
 from rankgauge.alignment.costs import Budget
 from rankgauge.comparison.comparing import every_pair, tests_made
 from rankgauge.comparison.contrast import EveryPair
+from rankgauge.data.many_runs import each_taken_in
 from rankgauge.data.placed import judged_where, pieces_by_columns
-from rankgauge.data.spans import Spans
+from rankgauge.data.spans import SpanOptions, Spans
 from rankgauge.errors import InputError, ParameterError, UnknownName, among
 from rankgauge.evaluation.of_rankings import evaluate
 from rankgauge.evaluation.policy_fields import refuse_other_keywords
@@ -240,9 +241,11 @@ def sweep(
                 'sweep() 需要按名称给出两个或更多切分：{"200 字符": …, "800 字符": …}。',
             )
         )
-    documents = taken_in(documents)
+    qrels, documents = all_taken_in(qrels, documents)
+    collections = each_taken_in(dict(collections))
     if measures is None:  # which recall is meant depends on what gold is
-        of_spans = judged_where(qrels, dict(collections), by, asks=may_be_asked, columns=columns, documents=documents)
+        how: SpanOptions = {"columns": columns, "documents": documents}
+        of_spans, _ = judged_where(qrels, collections, by, asks=may_be_asked, **how)
         if isinstance(of_spans, Spans) and of_spans is not qrels:
             collections = pieces_by_columns(dict(collections), of_spans, columns)
             qrels, columns, by = of_spans, None, None

@@ -40,6 +40,7 @@ __all__ = [
     "INPUT",
     "ITEMS",
     "SIDES",
+    "WHOLE_TEXTS",
     "BothSides",
     "OnlySide",
     "Position",
@@ -87,6 +88,10 @@ ITEMS = {"run": Text("retrieved", "检索结果"), "qrels": Text("relevant", "�
 """What the items of a side are called."""
 
 INPUT = Text("input", "输入")
+WHOLE_TEXTS = Text(
+    "passages are compared as whole texts: one that differs by a blank is another one",
+    "按全文比较段落：哪怕只差一个空格也算不同的段落",
+)
 _MOST_FIELDS = 200  # of a record; a run has more queries, and a list more results
 
 Position = Callable[[int], str]
@@ -129,12 +134,7 @@ def split(
     if problems:
         raise InputError.collect(within(where), problems)
     if fold(names["run"]) in _TEXTS:
-        notes.append(
-            Text(
-                "passages are compared as whole texts: one that differs by a blank is another one",
-                "按全文比较段落：哪怕只差一个空格也算不同的段落",
-            )
-        )
+        notes.append(WHOLE_TEXTS)
     retrieved, relevant = ([_value(r, names[kind]) for r in records] for kind in ("run", "qrels"))
     return BothSides(
         dict(zip(queries, retrieved, strict=True)), dict(zip(queries, relevant, strict=True)), tuple(notes)
@@ -337,8 +337,10 @@ def _is_target(value: Any) -> bool:
 
 
 def _is_item(side: Any) -> bool:
-    """An id with its number, not a list of two ids."""
-    return isinstance(side, (list, tuple)) and len(side) == 2 and isinstance(side[0], str) and _is_number(side[1])
+    """An id with its number or its place, not a list of ids."""
+    if not isinstance(side, (list, tuple)) or not side or not isinstance(side[0], str):
+        return False
+    return len(side) in (2, 3, 4) and all(map(_is_number, side[1:]))
 
 
 def _is_number(value: Any) -> bool:
@@ -354,7 +356,7 @@ def _some(side: Any) -> Iterable[Any]:
 def _is_several(item: Any) -> bool:
     """What is neither an id nor one with its number."""
     if isinstance(item, (list, tuple)):
-        return not (len(item) == 2 and not _is_collection(item[0]) and _is_number(item[1]))
+        return not _is_item(item) and not (len(item) == 2 and not _is_collection(item[0]) and _is_number(item[1]))
     return isinstance(item, (Mapping, AbstractSet))
 
 

@@ -15,7 +15,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
@@ -24,6 +24,9 @@ from rankgauge._text import Text
 from rankgauge._typing import Array
 from rankgauge._words import as_meant
 from rankgauge.errors import InputError, ParameterError, RankgaugeError
+
+if TYPE_CHECKING:
+    from rankgauge.data.document_texts import Told
 
 __all__ = ["Budget", "Prices", "TextsById", "counter_of", "told_of", "words_in"]
 
@@ -238,18 +241,25 @@ class TextsById:
     def __init__(self, source: Any) -> None:
         self.source = source
         self._known: dict[str, str] = {}
+        self._told: Told | None = None
 
     @classmethod
     def among(cls, source: Any) -> Self:
         """Texts of whatever holds them; those that are here already stay."""
         return source if isinstance(source, cls) else cls(source)
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What there is to say of the texts that were read."""
+        return () if self._told is None else self._told.notes
+
     def of(self, ids: Sequence[str]) -> list[str]:
         """The text of each id; an error names those that have none."""
-        from rankgauge.data.document_texts import read_texts
+        from rankgauge.data.document_texts import Told, read_texts
 
+        self._told = self._told or Told()
         new = [x for x in ids if x not in self._known]
-        self._known |= {x: item.text for x, item in read_texts(self.source, new).items()}
+        self._known |= {x: item.text for x, item in read_texts(self.source, new, told=self._told).items()}
         if lacking := [x for x in ids if x not in self._known]:
             n, some = len(lacking), ", ".join(map(show, lacking[:3]))
             more = "…" if n > 3 else ""

@@ -102,7 +102,8 @@ class Chunks:
         self._begin()  # from here on of what was retrieved
         self.lists: dict[str, tuple[Piece, ...]] = self._lists(rows, known)
         """For each query its pieces, best first."""
-        self.notes: tuple[str, ...] = (*rows.notes, *self._said())
+        of_texts = () if self._documents is None else self._documents.notes
+        self.notes: tuple[str, ...] = (*rows.notes, *self._said(), *of_texts)
         """What was recognised or repaired while reading."""
 
     @classmethod

@@ -92,6 +92,8 @@ def has_known_names(names: Sequence[str]) -> bool:
     """Whether these are names of columns, not values: a clear name of an id, or names of an id and of a text."""
     folded = {fold(n) for n in names}
     is_text = bool(folded & {*_TITLES, *_TEXTS})
+    if is_text and "" in names:  # the index of a frame, which has no name where it is written
+        return True
     return any(_level(n) < _WEAK or (_level(n) == _WEAK and is_text and len(folded) > 1) for n in names)
 
 

@@ -27,13 +27,50 @@ from rankgauge.data.mappings import id_text
 from rankgauge.errors import InputError
 
 if TYPE_CHECKING:
-    from rankgauge.data.formats.base import Columns, Records
+    from rankgauge.data.formats.base import Columns, Content, Records
 
-__all__ = ["ItemText", "has_corpus", "read_all_texts", "read_texts"]
+__all__ = ["ItemText", "Told", "has_corpus", "read_all_texts", "read_texts"]
+
+
+class Told:
+    """What there is to say of a source of texts: what was recognised, and ids that are there more than once."""
+
+    def __init__(self) -> None:
+        self._notes: dict[str, None] = {}
+        self._repeated: dict[str, None] = {}
+
+    def of(self, content: Content) -> None:
+        """Take what opening it told."""
+        self._notes |= dict.fromkeys(content.notes)
+
+    def again(self, key: str) -> None:
+        """An id came again, with the same text."""
+        self._repeated[key] = None
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        if not self._repeated:
+            return tuple(self._notes)
+        n, some = len(self._repeated), show_all(list(self._repeated)[:3])
+        more = "…" if n > 3 else ""
+        are = "document is" if n == 1 else "documents are"
+        each = "it counts once" if n == 1 else "each counts once"
+        return (
+            *self._notes,
+            Text(
+                f"{n:,} {are} there more than once, with the same text ({some}{more}): {each}",
+                f"{n:,} 个文档重复出现且文本相同（{some}{more}）：各计一次",
+            ),
+        )
 
 
 def read_texts(
-    source: Any, ids: Iterable[Any], *, columns: Mapping[str, str] | None = None, part: str = "corpus"
+    source: Any,
+    ids: Iterable[Any],
+    *,
+    columns: Mapping[str, str] | None = None,
+    part: str = "corpus",
+    told: Told | None = None,
 ) -> dict[str, ItemText]:
     """Title and text of each of the ids that the source has, in the order of `ids`.
 
@@ -41,8 +78,9 @@ def read_texts(
     {'d2': ItemText(title='Boots', text='Warm.')}
 
     `source` is a mapping, a list of records, a dataframe, or the path of a table in any format. Of a BEIR folder `part`
-    is read: corpus or queries. Ids compare as text. Of an id that appears twice the first counts. `columns` maps names
-    to id, title and text where they are not recognised.
+    is read: corpus or queries. Ids compare as text. Of an id that appears twice the first counts; where `told` is given
+    all of the source is read, it takes what there is to say, and an id that has two texts is an error. `columns` maps
+    names to id, title and text where they are not recognised.
     """
     wanted = list(dict.fromkeys(id_text(x, "texts") for x in ids))
     if not wanted:
@@ -50,11 +88,13 @@ def read_texts(
     if isinstance(source, Mapping):  # needs no formats, which are slow to load
         found = _from_mapping(source, wanted, "texts")
     else:
-        found = _from_table(_in_folder(source, part), wanted, columns)
+        found = _from_table(_in_folder(source, part), wanted, columns, told)
     return {x: found[x] for x in wanted if x in found}
 
 
-def read_all_texts(source: Any, *, columns: Mapping[str, str] | None = None) -> dict[str, ItemText]:
+def read_all_texts(
+    source: Any, *, columns: Mapping[str, str] | None = None, told: Told | None = None
+) -> dict[str, ItemText]:
     """Title and text of every id that the source has, in its order; an id that has two texts is an error.
 
     >>> read_all_texts({"d1": "red shoes", 7: {"title": "Boots", "text": "Warm."}})
@@ -64,13 +104,15 @@ def read_all_texts(source: Any, *, columns: Mapping[str, str] | None = None) -> 
         return _whole_mapping(source, "texts")
     from rankgauge.data.formats.base import Columns, Keyed, Records
 
+    told = told or Told()
     content = open_table(_in_folder(source, "corpus"), "texts", columns)
+    told.of(content)
     if isinstance(content, Keyed):
         return _whole_mapping(content.rows, content.where)
     if isinstance(content, Records):
-        return _Wanted(None, _told(content, columns), content.where).of(content)
+        return _Wanted(None, _named(content, columns), content.where, told).of(content)
     assert isinstance(content, Columns)
-    return _from_columns(content, None, _told(content, columns))
+    return _from_columns(content, None, _named(content, columns), told)
 
 
 def has_corpus(path: PathLike[str]) -> bool:
@@ -95,10 +137,14 @@ def _in_folder(source: Any, part: str) -> Any:
     return (file_of_part(path, part) if path.is_dir() else None) or path
 
 
-def _from_table(source: Any, wanted: list[str], columns: Mapping[str, str] | None) -> dict[str, ItemText]:
+def _from_table(
+    source: Any, wanted: list[str], columns: Mapping[str, str] | None, told: Told | None
+) -> dict[str, ItemText]:
     from rankgauge.data.formats.base import Columns, Keyed, Records
 
     content = open_table(source, "texts", columns)
+    if told is not None:
+        told.of(content)
     if isinstance(content, Keyed):
         if not content.rows:
             raise InputError(
@@ -109,12 +155,12 @@ def _from_table(source: Any, wanted: list[str], columns: Mapping[str, str] | Non
             )
         return _from_mapping(content.rows, wanted, content.where)
     if isinstance(content, Records):
-        return _Wanted(set(wanted), _told(content, columns), content.where).of(content)
+        return _Wanted(set(wanted), _named(content, columns), content.where, told).of(content)
     assert isinstance(content, Columns)
-    return _from_columns(content, set(wanted), _told(content, columns))
+    return _from_columns(content, set(wanted), _named(content, columns), told)
 
 
-def _told(content: Columns | Records, columns: Mapping[str, str] | None) -> Mapping[str, str] | None:
+def _named(content: Columns | Records, columns: Mapping[str, str] | None) -> Mapping[str, str] | None:
     """What columns are: as the caller said; of two without names, the id and the text."""
     if content.has_header or columns:
         return columns
@@ -148,21 +194,25 @@ def _from_mapping(source: Mapping[Any, Any], wanted: Iterable[str], where: str) 
 class _Wanted:
     """Takes the wanted ones out of many records; all of them where no ids are given."""
 
-    def __init__(self, wanted: set[str] | None, columns: Mapping[str, str] | None, where: str) -> None:
-        self.wanted, self.columns, self.where = wanted, columns, where
+    def __init__(
+        self, wanted: set[str] | None, columns: Mapping[str, str] | None, where: str, told: Told | None
+    ) -> None:
+        self.wanted, self.columns, self.where, self.told = wanted, columns, where, told
         self._known: dict[tuple[str, ...], Fields] = {}
 
     def of(self, records: Records) -> dict[str, ItemText]:
-        """The first of each id, until none is missing any more."""
+        """The first of each id, until none is missing any more; all that there is where somebody is to be told."""
         out: dict[str, ItemText] = {}
         for place, record in records.chosen(lambda record, place: self._fields(record, place).id, self._is_wanted):
             fields = self._fields(record, place)
             key = self._key(record[fields.id], place)
             if (self.wanted is None or key in self.wanted) and key not in out:
                 out[key] = fields.item(record)
-            elif self.wanted is None and fields.item(record) != out[key]:
-                raise _two_texts(within(self.where, place()), key)
-            if self.wanted is not None and len(out) == len(self.wanted):
+            elif self.told is not None and key in out:
+                if fields.item(record) != out[key]:
+                    raise _two_texts(within(self.where, place()), key)
+                self.told.again(key)
+            if self.told is None and self.wanted is not None and len(out) == len(self.wanted):
                 break
         return out
 
@@ -188,7 +238,9 @@ class _Wanted:
         return self._known[names]
 
 
-def _from_columns(content: Columns, wanted: set[str] | None, columns: Mapping[str, str] | None) -> dict[str, ItemText]:
+def _from_columns(
+    content: Columns, wanted: set[str] | None, columns: Mapping[str, str] | None, told: Told | None
+) -> dict[str, ItemText]:
     """The wanted rows of a table that may be larger than memory; all rows where no ids are given."""
     import polars as pl
 
@@ -214,10 +266,22 @@ def _from_columns(content: Columns, wanted: set[str] | None, columns: Mapping[st
         rows = used.collect(engine="streaming")
     out: dict[str, ItemText] = {}
     for i, row in enumerate(rows.iter_rows(named=True)):
-        item = fields.item(row)
-        if out.setdefault(row[fields.id], item) != item and wanted is None:
+        key, item = row[fields.id], fields.item(row)
+        if key is None:
             place = (content.position or row_of)(i)
-            raise _two_texts(within(content.where, place), row[fields.id])
+            raise InputError(
+                Text(
+                    f"{within(content.where, place)}: the id ({show(fields.id)}) is empty.",
+                    f"{within(content.where, place).zh}：id（{show(fields.id)}）为空。",
+                )
+            )
+        if key not in out:
+            out[key] = item
+        elif told is not None and out[key] == item:
+            told.again(key)
+        elif told is not None:
+            place = (content.position or row_of)(i)
+            raise _two_texts(within(content.where, place), key)
     return out
 
 

@@ -136,8 +136,10 @@ def _scan(pattern: str, text: str, *, is_anchored: bool) -> tuple[int, int]:
 class Documents:
     """Texts by id, in which others are looked for."""
 
-    def __init__(self, texts: Mapping[str, str]) -> None:
+    def __init__(self, texts: Mapping[str, str], notes: tuple[str, ...] = ()) -> None:
         self.texts = dict(texts)
+        self.notes = notes
+        """What there is to say of where they come from."""
         self._normal: dict[str, Normal] = {}
         self._grams: dict[str, frozenset[str]] = {}
 
@@ -146,9 +148,9 @@ class Documents:
         """Documents from whatever holds texts by id: a mapping, a frame, a file, a folder."""
         if isinstance(source, cls):
             return source
-        from rankgauge.data.document_texts import read_all_texts
+        from rankgauge.data.document_texts import Told, read_all_texts
 
-        found = read_all_texts(source, columns=columns)
+        found = read_all_texts(source, columns=columns, told=(told := Told()))
         if found and not any(item.text for item in found.values()):
             raise InputError(
                 Text(
@@ -163,7 +165,7 @@ class Documents:
                     f"文档：必须有文本，以便在其中查找，实际 {len(found):,} 个都是空的。",
                 )
             )
-        return cls({doc_id: item.text for doc_id, item in found.items()})
+        return cls({doc_id: item.text for doc_id, item in found.items()}, told.notes)
 
     def __len__(self) -> int:
         return len(self.texts)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rankgauge._piped import is_there, taken_in
+from rankgauge._piped import is_there, passes_by, taken_in
 from rankgauge._show import show_all
 from rankgauge._text import Text
 from rankgauge.data.both_sides import is_sided, is_system, split
@@ -18,7 +18,27 @@ from rankgauge.data.run_names import names_of
 from rankgauge.data.table import is_sparse
 from rankgauge.errors import InputError
 
-__all__ = ["listed", "several"]
+__all__ = ["each_taken_in", "listed", "several"]
+
+
+def each_taken_in(runs: Any) -> Any:
+    """One run or several, where those that can be read once only are there to be read again and again."""
+    if isinstance(runs, Mapping) and len(runs) <= _MOST and any(map(_has_pipes, runs.values())):
+        return {name: each_taken_in(run) for name, run in runs.items()}
+    if isinstance(runs, (list, tuple)) and len(runs) <= _MOST and any(map(_has_pipes, runs)):
+        return [each_taken_in(run) for run in runs]
+    return taken_in(runs)
+
+
+_MOST = 1_000
+"""Systems in one call; more are the queries of one."""
+
+
+def _has_pipes(run: Any) -> bool:
+    """Whether it is one, or a list of files with one among them."""
+    some = run if isinstance(run, (list, tuple)) else [run]
+    are_paths = bool(some) and all(isinstance(r, (str, PathLike)) and is_there(r) for r in some)
+    return are_paths and any(map(passes_by, some))
 
 
 def several(run: Any) -> dict[str, Any] | None:

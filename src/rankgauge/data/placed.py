@@ -2,6 +2,7 @@
 
     gold: doc_id, start, end        results: doc_id, start, end        spans
     gold: quoted texts              results: doc_id, start, end        spans, where the documents are given
+    both in one, each with doc_id, start, end                          spans
     gold: doc_id, start, end        results: doc_id                    ids: nothing is known of their places
 
 What a measure means must not depend on which others are asked for, so that this is decided by the input, or by `by`.
@@ -13,12 +14,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from os import PathLike
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from rankgauge._checks import one_of
-from rankgauge._piped import passes_by
-from rankgauge._show import show_all
+from rankgauge._piped import passes_by, path_of
+from rankgauge._records import Record
+from rankgauge._show import show, show_all
 from rankgauge._text import Text
+from rankgauge.data.both_sides import WHOLE_TEXTS, BothSides
 from rankgauge.data.choosing import is_spark
 from rankgauge.data.clean_trec import is_trec
 from rankgauge.data.columns import fold, role_of
@@ -26,10 +29,14 @@ from rankgauge.data.frames import is_frame
 from rankgauge.data.locating import Documents
 from rankgauge.data.many_runs import several
 from rankgauge.data.spans import SpanOptions, Spans
-from rankgauge.data.table import Table
+from rankgauge.data.table import Table, stem
+from rankgauge.data.together import both_of, by_name
 from rankgauge.errors import InputError, ParameterError, RankgaugeError
 
-__all__ = ["by_ids_told", "judged_where", "pieces_by_columns", "say_where"]
+if TYPE_CHECKING:
+    from rankgauge.data.chunks import Chunks
+
+__all__ = ["by_ids_told", "judged_where", "pieces_by_columns", "pieces_by_ids", "say_where"]
 
 _MOST = 200
 """Records that are looked at: those of a file are alike."""
@@ -47,12 +54,15 @@ def judged_where(
     *,
     needed: str = "",
     asks: Callable[[Any], bool] = lambda run: False,
+    chunks: Any = None,
     **options: Unpack[SpanOptions],
-) -> Any:
-    """The judgements as they are, or as spans: where `by` says so, a measure needs them, or both sides have places.
+) -> tuple[Any, Any]:
+    """Judgements and runs as they are, or the judgements as spans: where `by` says so, a measure needs them, or both
+    sides have places. What holds both sides is then taken apart, into spans and pieces.
 
-    `needed` names that measure, `asks` says whether a run is a live retriever, whose results are read as the gold is;
-    options are those of `rg.Spans`.
+    `needed` names that measure, `asks` says whether a run is a live retriever, whose results are read as the gold is,
+    `chunks` where the chunks are whose ids such data hold; options are those of `rg.Spans`. What can be read once only
+    is looked at here and read elsewhere, and must have been taken in.
     """
     by = None if by is None else one_of("by", by, ("spans", "ids"))
     if isinstance(qrels, Spans):
@@ -64,7 +74,7 @@ def judged_where(
                     "by='ids' 比较的是文档 id，而标准答案是片段。请传入文档的标注，或去掉它。",
                 )
             )
-        return qrels
+        return qrels, run
     if by == "ids" and needed:
         raise ParameterError(
             Text(
@@ -74,14 +84,90 @@ def judged_where(
         )
     documents, columns = options.get("documents"), options.get("columns")
     is_told = by == "spans" or bool(needed and by is None and documents is not None)
-    if by == "ids" or (not is_told and not _say_both(qrels, run, documents, columns, asks)):
-        return qrels
-    from rankgauge.data.questions import spans_of
+    if by == "ids":
+        return qrels, run
+    if run is None and (systems := _systems(qrels, columns)) is not None:
+        if not is_told and not _all_placed(systems, documents):
+            return qrels, None
+        found, run = _apart(systems, chunks, options)
+    elif is_told or _say_both(qrels, run, documents, columns, asks):
+        from rankgauge.data.questions import spans_of
 
-    found = spans_of(qrels, **options)
+        found = spans_of(qrels, **options)
+    else:
+        return qrels, run
     if by is None and not needed:
         found.notes = (_BY_SPANS, *found.notes)
-    return found
+    return found, run
+
+
+# both sides in one
+
+
+class _System(NamedTuple):
+    """What one system retrieved, with what is relevant."""
+
+    name: str
+    of: str
+    """How its judgements are called."""
+    both: BothSides
+
+
+def _systems(qrels: Any, columns: Mapping[str, str] | None) -> dict[str, _System] | None:
+    """What holds both sides, by name; one without a name is alone. None for anything else."""
+    if isinstance(qrels, (Table, Record)) or is_spark(qrels):
+        return None
+    named = by_name(qrels)
+    out: dict[str, _System] = {}
+    for name, source in {"": qrels}.items() if named is None else named.items():
+        both = both_of(source, columns)
+        if both is None:
+            return None
+        path = path_of(source) if isinstance(source, (str, PathLike)) else None
+        own = "run" if path is None else stem(path)
+        out[name] = _System(name or own, "spans" if path is None else path.name, both)
+    return out
+
+
+def _all_placed(systems: Mapping[str, _System], documents: Any) -> bool:
+    """Whether every system says on both sides where in documents things stand."""
+    known = None if documents is None else Documents.of(documents)
+
+    def is_placed(both: BothSides) -> bool:
+        return _in_lists(both.relevant.values(), "spans", known) and _in_lists(both.retrieved.values(), "pieces", known)
+
+    return _none_or_all({name: is_placed(x.both) for name, x in systems.items()})
+
+
+def _apart(systems: Mapping[str, _System], chunks: Any, options: SpanOptions) -> tuple[Spans, Any]:
+    """Spans and pieces; the spans of all systems must be the same."""
+    from rankgauge.data.chunks import Chunks
+
+    documents = options.get("documents")
+    if documents is not None:
+        options = {**options, "documents": Documents.of(documents)}
+    rest: SpanOptions = {k: v for k, v in options.items() if k != "columns"}  # type: ignore[assignment]
+    gold: Spans | None = None
+    runs: dict[str, Chunks] = {}
+    for name, system in systems.items():
+        named: SpanOptions = {**rest, "name": system.of}
+        spans = Spans(system.both.relevant, **named)
+        if gold is None:
+            gold, first = spans, system.name
+            gold.notes = (*(n for n in system.both.notes if n is not WHOLE_TEXTS), *gold.notes)
+        elif spans.fingerprint() != gold.fingerprint():
+            raise InputError(_other_gold(first, gold, system.name, spans))
+        runs[name] = Chunks(system.both.retrieved, chunks=chunks, documents=spans.documents, name=system.name)
+    assert gold is not None
+    return gold, runs[""] if set(runs) == {""} else runs
+
+
+def _other_gold(first: str, a: Spans, second: str, b: Spans) -> Text:
+    query = next(q for q in [*a.needs, *b.needs] if a.needs.get(q) != b.needs.get(q))
+    return Text(
+        f"{show(first)} and {show(second)} must hold the same gold: they differ in query {show(query)}.",
+        f"{show(first)} 与 {show(second)} 的标准答案必须相同：查询 {show(query)} 不同。",
+    )
 
 
 @contextmanager
@@ -93,6 +179,19 @@ def by_ids_told(spans: Spans) -> Iterator[None]:
         if _BY_SPANS not in spans.notes:
             raise
         raise ParameterError(e.text + Text(" Or pass ", "或传入 ") + _OTHERWISE) from None
+
+
+def pieces_by_ids(
+    source: Any, chunks: Any, spans: Spans, columns: Mapping[str, str] | None = None, name: str = ""
+) -> Chunks:
+    """A run of any format that ranks ids of chunks, as pieces of documents; `chunks` says where these are."""
+    from rankgauge.data.chunks import Chunks
+    from rankgauge.data.run import Run
+
+    if isinstance(source, Chunks):
+        return source
+    run = Run.of(source, name=name, columns=columns)
+    return Chunks(run, chunks=chunks, documents=spans.documents, name=run.name)
 
 
 def pieces_by_columns(run: Any, spans: Spans, columns: Mapping[str, str] | None) -> Any:
@@ -125,12 +224,16 @@ def _say_both(
 
 
 def _all_say(run: Any, columns: Mapping[str, str] | None, *, with_texts: bool) -> bool:
-    """Whether every system has places; some of them are none to be compared."""
+    """Whether every system has places."""
     known: Any = {} if with_texts else None
     runs = several(run)
     if runs is None:
         return say_where(run, "pieces", columns, known)
-    said = {name: say_where(source, "pieces", columns, known) for name, source in runs.items()}
+    return _none_or_all({name: say_where(source, "pieces", columns, known) for name, source in runs.items()})
+
+
+def _none_or_all(said: Mapping[str, bool]) -> bool:
+    """Whether all systems have places; some of them are none to be compared."""
     if any(said.values()) and not all(said.values()):
         without = show_all([name for name, is_said in said.items() if not is_said][:5])
         raise InputError(

@@ -325,6 +325,8 @@ def _one_row_each(
     problems: list[str] = []
     for i, one in enumerate(rows):
         given = one.pop(key, None)
+        if key:
+            one.pop("", None)  # a column without a name: numbers of rows, which are no attribute
         # to count lines takes its time, and there is hardly ever something to say about one
         query = given if type(given) is str and given else id_text(given, within(where, place(i)))
         known = table.setdefault(query, one)

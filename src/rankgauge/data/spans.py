@@ -129,7 +129,8 @@ class Spans:
         """The needs of each query, queries in the order given."""
         self.located: tuple[Located, ...] = tuple(reading.located)
         """What became of each text that was looked for."""
-        self.notes: tuple[str, ...] = (*rows.notes, *reading.notes)
+        of_texts = () if self.documents is None else self.documents.notes
+        self.notes: tuple[str, ...] = (*rows.notes, *reading.notes, *of_texts)
         """What was recognised, repaired or left out while reading."""
         self.path = given if isinstance(given, str) else None
 

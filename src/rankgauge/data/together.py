@@ -21,6 +21,7 @@ from rankgauge.data.both_sides import (
     INPUT,
     ITEMS,
     SIDES,
+    BothSides,
     Position,
     answers_told,
     fields_of,
@@ -39,15 +40,29 @@ if TYPE_CHECKING:
     from rankgauge.data.qrels import Qrels
     from rankgauge.data.table import Table
 
-__all__ = ["by_name", "holds_both", "refuse_absent", "refuse_one_side", "refuse_separate", "same_judgements", "sides"]
+__all__ = [
+    "both_of",
+    "by_name",
+    "holds_both",
+    "refuse_absent",
+    "refuse_one_side",
+    "refuse_separate",
+    "same_judgements",
+    "sides",
+]
 
 _LOOKED_AT = 4096  # bytes that tell what a file could be
 
 
 def holds_both(obj: Any) -> bool:
     """Whether an object or a file holds both sides."""
+    return both_of(obj) is not None
+
+
+def both_of(obj: Any, columns: Mapping[str, str] | None = None) -> BothSides | None:
+    """Both sides of an object or a file; None where it does not hold them."""
     found, where, position = _content(obj)
-    return split(found, where, position=position) is not None
+    return split(found, where, columns=columns, position=position)
 
 
 def _content(obj: Any) -> tuple[Any, str, Position | None]:

@@ -99,7 +99,7 @@ def diagnose(
         for r in asked:
             one.lacks = False
             seen = r.apply(one)
-            found += [] if seen is None else [seen]
+            found += [] if seen is None else [_of_one(seen, one, subject)]
             unseen += [r.code] if seen is None and one.lacks else []
         if (
             kind == "ranking"
@@ -122,6 +122,13 @@ def diagnose(
         limits=tuple(_limits(subject, lost)),
     )
     return made.in_language(language)
+
+
+def _of_one(found: Finding, one: Any, subject: Any) -> Finding:
+    """The finding with the name of the system that it is about, where it could be about several."""
+    if not isinstance(subject, Comparison) or len(subject.systems) < 2 or not isinstance(one, Ranked):
+        return found
+    return replace(found, title=phrase("{}: {}", "{}：{}", one.ev.run, found.title))
 
 
 _FEW, _ENOUGH = 10, 50

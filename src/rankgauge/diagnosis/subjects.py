@@ -344,6 +344,11 @@ class Changed:
         return self.after.of_users
 
     @property
+    def of_spans(self) -> bool:
+        """Whether gold is spans of documents."""
+        return self.after.of_spans
+
+    @property
     def is_sampled(self) -> bool:
         """Whether the lists of a side seem to be candidates that were drawn."""
         return self.before.is_sampled or self.after.is_sampled

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack, overload
 
 from rankgauge._claims import Statement
 from rankgauge._memory import room_of
-from rankgauge._piped import all_taken_in, taken_in
+from rankgauge._piped import all_taken_in
 from rankgauge._progress import tracked
 from rankgauge._show import show
 from rankgauge._text import Text
@@ -21,11 +21,11 @@ from rankgauge.data.choosing import batches_to_read, check_engine, is_on_spark, 
 from rankgauge.data.columns import OfUsers, shares_columns
 from rankgauge.data.given import ManyRuns, SparkFrame, SparkRuns
 from rankgauge.data.locating import Documents
-from rankgauge.data.many_runs import several
+from rankgauge.data.many_runs import each_taken_in, several
 from rankgauge.data.parallel import both
 from rankgauge.data.placed import by_ids_told, judged_where, pieces_by_columns
 from rankgauge.data.run_source import RunSource, column_options
-from rankgauge.data.spans import Spans
+from rankgauge.data.spans import SpanOptions, Spans
 from rankgauge.data.together import refuse_separate, sides
 from rankgauge.errors import InputError, ParameterError
 from rankgauge.evaluation.policy_fields import check_policy, refuse_other_keywords
@@ -223,27 +223,26 @@ def evaluate(
     conv = convention_named(convention)
     rules = _decided(conv, policy, words, weights)
     wanted: Sequence[Named] = as_named(DEFAULT_MEASURES if measures is None else measures, conv)
+    given = (qrels, run, slices, weights, train, items, documents)
+    qrels, run, slices, weights, train, items, documents = all_taken_in(*given)
+    run = each_taken_in(run)
     if by is not None or (engine != "spark" and not isinstance(qrels, Spans)):
         given_as, needed = qrels, asks_for_spans(wanted)
-        documents = None if documents is None else taken_in(documents)
-        qrels = judged_where(qrels, run, by, needed=needed, asks=may_be_asked, columns=columns, documents=documents)
+        how: SpanOptions = {"columns": columns, "documents": documents}
+        qrels, run = judged_where(qrels, run, by, needed=needed, asks=may_be_asked, **how)
         if isinstance(qrels, Spans) and qrels is not given_as:
-            run, columns = pieces_by_columns(taken_in(run), qrels, columns), None
+            run, columns = pieces_by_columns(run, qrels, columns), None
     if isinstance(qrels, Spans):
         unused = {"strict": strict, "columns": columns, "train": train, "items": items}
         with by_ids_told(qrels):
             _refuse_beside_spans(engine, [name for name, value in unused.items() if value])
         options: RecordOptions = {"weights": weights, "slices": slices, "confidence_level": confidence_level}
-        texts = None if documents is None else Documents.of(taken_in(documents))
+        texts = None if documents is None else Documents.of(documents)
         asking = Asking(k, queries, collect)
         return _of_spans(qrels, run, wanted, rules, policy, words, conv, options, progress, asking, texts, tokenizer)
     _refuse_without_texts(wanted, rules, documents, tokenizer)
     qrels, run = sides(qrels, run, "evaluate", columns)
-    if run is qrels:  # one file with both sides
-        qrels = run = taken_in(qrels)
     qrels, run = with_answers(qrels, run, k, queries, collect, columns)
-    given = (qrels, run, slices, weights, train, items, documents)
-    qrels, run, slices, weights, train, items, documents = all_taken_in(*given)
     costing: Costing | None = None
     priced: list[str] = []
     if asks_for_budget(wanted) or documents is not None or tokenizer is not None:
@@ -319,8 +318,10 @@ def evaluate(
             single=rules.is_single,
             duplicates=rules.duplicates,
         )
+        of_texts: tuple[str, ...] = ()
         if costing is not None:
             aligned = costing.with_costs(aligned, ranking)
+            of_texts = () if costing.texts is None else costing.texts.notes
         found = measured(aligned, wanted if showing is None else showing.others, rules)
         shown, shown_notes = None, list[str]()
         doubts: Sequence[Suspicion] = ()
@@ -348,7 +349,7 @@ def evaluate(
             catalogue=catalogue,
             of_users=of_users,
             shown=shown,
-            remarks=(*judged.notes, *ranking.notes, *ev.remarks, *all_hits, *shown_notes, *priced),
+            remarks=(*judged.notes, *ranking.notes, *ev.remarks, *all_hits, *shown_notes, *priced, *of_texts),
             suspected=(*doubts, *suspicions_of_calls(ranking.collected), *together(closer, ev.suspected)),
         )
 
@@ -431,7 +432,7 @@ def _of_spans(
     with by_ids_told(spans):
         covering = Covering.of(spans, wanted, rules, policy, words, conv, documents, tokenizer)
     run = with_answers(spans, run, asking.k, asking.queries, asking.collect, None)[1]
-    runs = several(taken_in(run))
+    runs = several(run)
     if runs is None:
         return covering.evaluated(run, "", about)
     return RankingEvaluations(

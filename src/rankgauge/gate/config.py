@@ -150,7 +150,7 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     collect: CollectTable = GateCollect()
     """How a retriever is asked: id, concurrency, timeout, retries, rate, warm_up, resume."""
     chunks: Source | None = None
-    """Where chunks are, for retrievers that give their ids: chunk_id, doc_id, start, end (or text)."""
+    """Where chunks are, for retrievers and runs that give their ids: chunk_id, doc_id, start, end (or text)."""
     by: str | None = None
     """`spans` or `ids`: what results are judged by; else spans where `qrels` quote what answers or say where it stands,
     and results that are recorded say where they stand, too."""

@@ -108,9 +108,9 @@ def run_gate(gate: Gate | PredictionGate) -> GateResult | PredictionGateResult:
         qrels, texts = questions_for(gate, qrels)
     else:
         refuse_without_retriever(gate)
-        qrels = gold_for(gate, qrels, run, base, label)
+        qrels, run, base = gold_for(gate, qrels, run, base, label)
     is_spans = isinstance(qrels, Spans)
-    refuse_without_spans(gate, made=is_spans and not isinstance(gate.qrels, Spans))
+    refuse_without_spans(gate, qrels)
     gate = _with_texts(gate, asks_for_budget(wanted) or is_spans)
     judged = qrels if live or isinstance(qrels, Spans) else Qrels.of(qrels, **_reading(gate))
     if live:

@@ -411,3 +411,18 @@ def test_answers_of_a_lower_reach_are_not_called_whole():
 
     assert (found.reach, found.asks_for, found["generation"].n) == (0.9, "measure", 2)
     assert "whole passage" not in str(found)
+
+
+def test_results_that_nobody_judged_are_said():
+    gold = {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 1}, "q3": {"d1": 1}}
+    lists = {"q1": ["d2", "d1"], "q2": ["d7", "d1"], "q3": ["d1", "d9"]}
+    correct = dict.fromkeys(gold, True)
+    said = "show results that nobody judged, which count as not relevant"
+
+    assert f"2 of 3 queries {said}" in rg.evaluate(gold, lists, "R@2").answers(correct).notes
+    assert f"1 of 3 queries {said}" in rg.evaluate(gold, lists, "R@2").answers(correct, k=1).notes
+    assert not any(said in note for note in rg.evaluate(gold, lists, "R@2").answers({"q1": True}).notes)
+    condensed = rg.evaluate(gold, lists, "R@2", unjudged="remove")
+    assert not any(said in note for note in condensed.answers(correct).notes)
+    spans = rg.evaluate(rg.Spans({"q": [("d", 0, 9)]}), {"q": [("e", 0, 9)]}, "R@2")
+    assert not any(said in note for note in spans.answers({"q": True}).notes)

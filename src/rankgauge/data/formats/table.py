@@ -89,6 +89,13 @@ def _shape(source: Source) -> _Shape | None:
 def _shape_of(source: Source) -> _Shape:
     """The shape of a file that was taken for a table, or why it is none."""
     if (shape := _shape(source)) is not None:
+        if shape.has_header and "" in shape.names and "" not in source.names:
+            source.notes += (
+                Text(
+                    f"{source.where}: a column has no name and is not read (numbers of rows that a frame wrote?)",
+                    f"{zh(source.where)}：有一列没有名称，不读取（是否为数据框写出的行号？）",
+                ),
+            )
         return shape
     first = (source.first_lines(1) or [""])[0]
     if excel := _EXCEL.fullmatch(first):

@@ -41,6 +41,12 @@ from rankgauge.measures.spans.base import SpanMeasure
             "看下降最多的用户，以及这些行为来自谁的列表：一个系统展示过的才可能被选择，只有另一个系统展示的则不可能。",
         )
     },
+    of_spans={
+        "check": Text(
+            "The queries that lost most, and whether pieces have become longer or shorter.",
+            "看下降最多的查询，以及文本块是否变长或变短。",
+        )
+    },
 )
 def worse_than_baseline(s: Changed) -> Seen | None:
     by_depth = {gap.measure for gap in _losses_of_depth(s)}
@@ -50,7 +56,7 @@ def worse_than_baseline(s: Changed) -> Seen | None:
     if worse and all(could_be_undone(s.cmp, c) for c in worse):  # nothing is decided yet
         undone = phrase(" {}", "{}", unjudged_tops(s.cmp, worse[0]))
         return _worse(s, worse, "warning", unjudged=undone, first=_JUDGE_FIRST)
-    if worse and all(_is_text_around(s, c.measure) for c in worse) and _reads_more(s):
+    if worse and all(_is_text_around(s, c.measure) for c in worse) and _finds_more(s):
         return _worse(s, worse, "note", unjudged=NOTHING, first=_MORE_TEXT)
     return _worse(s, worse, "critical", unjudged=NOTHING, first=_DO_NOT_RELEASE)
 
@@ -61,16 +67,18 @@ def _is_text_around(s: Changed, measure: str) -> bool:
     return isinstance(m, SpanMeasure) and m.side == "purity"
 
 
-def _reads_more(s: Changed) -> bool:
-    """Whether surely more of the gold is retrieved."""
-    return any(c.verdict == "better" and s.after.ev.column(c.measure).measure.side == "coverage" for c in s.contrasts)
+def _finds_more(s: Changed) -> bool:
+    """Whether surely more of the gold is retrieved, or sooner."""
+    better = [s.after.ev.column(c.measure).measure for c in s.contrasts if c.verdict == "better"]
+    return any(m.side == "coverage" or m.by_gain for m in better)
 
 
 _DO_NOT_RELEASE = Text("Do not release it as it is.", "不要就这样发布。")
 _MORE_TEXT = Text(
-    "More of the gold is retrieved, with more text around it, as larger pieces do: decide at an equal budget of "
-    "context (rg.sweep), not by precision.",
-    "检索到的相关内容更多，周围的文本也更多，较大的切分就是如此：应在相同的上下文预算下决定（rg.sweep），而不是看精确率。",
+    "More of the gold is retrieved, or sooner, with more text around it, as larger pieces do: decide at an equal "
+    "budget of context (rg.sweep), not by precision.",
+    "检索到的相关内容更多或更靠前，周围的文本也更多，较大的切分就是如此："
+    "应在相同的上下文预算下决定（rg.sweep），而不是看精确率。",
 )
 _JUDGE_FIRST = Text(
     "Judge the first results of both before you decide: do not release it until then.",

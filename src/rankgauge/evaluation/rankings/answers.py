@@ -350,7 +350,7 @@ def answers(
     whole("k", k, optional=True, caller="answers")
     number("at_least", at_least, optional=True, caller="answers")
     number("threshold", threshold, optional=True, caller="answers")
-    made, found, recall = _measured(ev, retrieved, k, at_least)
+    made, found, recall, seen = _measured(ev, retrieved, k, at_least)
     judged = judged_answers(correct, threshold, columns)
     has_gold = {q: i for i, q in enumerate(ev.query_ids) if found.counted[i] and not isnan(found.values[i])}
     shared = [q for q in ev.query_ids if q in has_gold and q in judged.correct]
@@ -371,7 +371,17 @@ def answers(
         reach=_reach(ev),
         threshold=threshold,
         confidence_level=ev.confidence_level,
-        notes=list(dict.fromkeys((*_notes(ev, has_gold, judged), *judged.notes, *_of_input(made), *ev.remarks))),
+        notes=list(
+            dict.fromkeys(
+                (
+                    *_notes(ev, has_gold, judged),
+                    *_unjudged(made, rows, seen),
+                    *judged.notes,
+                    *_of_input(made),
+                    *ev.remarks,
+                )
+            )
+        ),
         suspicions=ev.suspicions,
         version=__version__,
         **told,
@@ -384,8 +394,9 @@ def _told(judged: JudgedAnswers) -> dict[str, Mapping[str, str]]:
 
 def _measured(
     ev: RankingEvaluation, retrieved: str | Measure | None, k: int | None, at_least: float | None
-) -> tuple[RankingEvaluation, Column, Column | None]:
-    """The evaluation, its column that says what was retrieved, and recall as deep; None where that is not at hand."""
+) -> tuple[RankingEvaluation, Column, Column | None, Column | None]:
+    """The evaluation, its column that says what was retrieved, recall as deep, and how much of what was looked at
+    somebody judged; None where these are not at hand."""
     if retrieved is not None and k is not None:
         raise ParameterError(
             Text(
@@ -417,12 +428,15 @@ def _measured(
         recall = parse_ranking("R", parameters).replace(rel=level, **deep)
     if ev.aligned is None:
         label = str(wanted) if retrieved is None else retrieved
-        return ev, ev.column(label), next((c for c in ev.columns if c.measure == recall), None)
+        return ev, ev.column(label), next((c for c in ev.columns if c.measure == recall), None), None
     named = [(str(m), m) for m in dict.fromkeys((wanted, recall))]
     # what has no gold cannot be retrieved, whatever such queries count as elsewhere
     like = replace(ev, policy=replace(ev.policy, no_relevant="skip", average="macro"), weights=None)
     made = evaluated_like(like, ev.aligned, named)
-    return made, made.columns[0], made.columns[-1]
+    judged = parse_ranking("Judged").replace(**deep)  # apart: counts of an evaluation are about its measures
+    has_judged = not spans and ev.policy.unjudged != "remove"
+    seen = evaluated_like(like, ev.aligned, [(str(judged), judged)]).columns[0] if has_judged else None
+    return made, made.columns[0], made.columns[-1], seen
 
 
 def _is_of_spans(ev: RankingEvaluation) -> bool:
@@ -484,6 +498,19 @@ def _notes(ev: RankingEvaluation, has_gold: Mapping[str, int], judged: JudgedAns
         for what, (n, said) in left_out.items()
         if n
     ]
+
+
+def _unjudged(ev: RankingEvaluation, rows: Sequence[int], seen: Column | None) -> list[str]:
+    """How many queries show results that nobody judged, which could be gold that nobody knows of."""
+    n = 0 if seen is None else sum(bool(seen.counted[i] and seen.values[i] < 1) for i in rows)
+    if not n:
+        return []
+    told = (
+        "{} of {} show results that nobody judged, which count as not relevant",
+        "{1}中有 {0} 个含有未标注的结果，按不相关计",
+    )
+    queries = claimed(counted(len(rows), "query", "个查询"), "count", len(rows), "answers", ev.run)
+    return [phrase(*told, claimed(f"{n:,}", "count", n, "answers unjudged", ev.run), queries)]
 
 
 def _of_input(ev: RankingEvaluation) -> tuple[str, ...]:

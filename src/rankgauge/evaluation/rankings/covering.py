@@ -128,8 +128,7 @@ class Covering:
             stored_fingerprint=fingerprint,
             suspected=(*suspicions_of_calls(chunks.collected), *_unknown(chunks), *ev.suspected),
             remarks=(
-                *self.spans.notes,
-                *chunks.notes,
+                *dict.fromkeys((*self.spans.notes, *chunks.notes)),  # they may have the same documents
                 *on_tokens(self.wanted, self.tokenizer),
                 *self._too_low(),
                 *self._too_long(aligned.alignment),

@@ -11,6 +11,7 @@ from rankgauge._text import Text
 from rankgauge.comparison.depths import by_ending, ending
 from rankgauge.evaluation.counts import depth_of, judged_key
 from rankgauge.evaluation.rankings.notes import noted, tied_scores, ties_matter
+from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.evaluation.rankings.suspicion import errors_of
 from rankgauge.evaluation.rankings.too_long import said_of_too_long
 from rankgauge.reporting.page.fact import Fact, doubt_or_fine
@@ -106,6 +107,9 @@ def _depths(story: Story) -> list[Fact]:
 _RIGHT = Text(
     "Only relevant items are judged; all others count as not relevant", "只标注了相关条目，其余一律按不相关计"
 )
+_SPANS = Text(
+    "Gold is parts of documents; all other text counts as not needed", "标准答案是文档中的片段，其余文字一律按不需要计"
+)
 _USERS_DID = Text(
     "Judgements are what users did; every other item counts as wrong", "标注是用户的行为；其余物品一律按错误计"
 )
@@ -113,6 +117,8 @@ _USERS_DID = Text(
 
 def _unjudged(story: Story) -> list[Fact]:
     leader = story.rankings[story.leader]
+    if _is_of_spans(leader):
+        return [doubt_or_fine(True, "unjudged-share", _SPANS)]
     if story.only_positives:
         # then all other results are unjudged by design, which casts no doubt
         right = _USERS_DID if leader.of_users else _RIGHT
@@ -137,6 +143,11 @@ def _unjudged(story: Story) -> list[Fact]:
     return [*out, *_if_judged(story)]
 
 
+def _is_of_spans(ev: RankingEvaluation) -> bool:
+    """Whether gold is spans, where no result is unjudged; stored evaluations have their counts only."""
+    return ev.counts[judged_key(ev.counts)] is None if ev.aligned is None else ev.aligned.is_of_spans
+
+
 def _if_judged(story: Story) -> list[Fact]:
     """Whether judging everything could change who wins."""
     c, winner = story.comparison, story.winner
@@ -157,6 +168,8 @@ def _ties(story: Story) -> list[Fact]:
     label, leader = story.measure, story.rankings[story.leader]
     if leader.policy.ties == "expected" or leader.policy.average != "macro":
         return []  # no order matters, or by other amounts
+    if _is_of_spans(leader):
+        return []  # scores of pieces are not kept, and what another order of equal ones would do is not known
     widths = {n: ev.column(label).tie_width for n, ev in story.rankings.items() if label in ev and ev.n(label)}
     known = {n: width for n, width in widths.items() if not isnan(width)}
     if not known or (len(known) < len(widths) and not ties_matter(max(known.values()))):

@@ -129,7 +129,13 @@ def minima_of(story: Story) -> list[Fact]:
     """What findings say of figures: the same words, so that they cannot disagree."""
     found = story.findings
     missed: list[Finding] = [] if found is None else [f for f in found.all if f.code in _MINIMA]
+    c = story.comparison
+    is_alone = found is not None and found.subject == story.leader  # those of several say it themselves
+    of_several = is_alone and c is not None and len(c.systems) > 1
+    whose = phrase("{}: ", "{}：", story.leader) if of_several else Text("", "")
     return [
-        Fact("minimum", f.code, phrase("{}: {}", "{}：{}", f.title, f.seen, claims=f.claims), _MINIMA[f.code])
+        Fact(
+            "minimum", f.code, phrase("{}{}: {}", "{}{}：{}", whose, f.title, f.seen, claims=f.claims), _MINIMA[f.code]
+        )
         for f in missed
     ]
