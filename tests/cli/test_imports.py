@@ -79,6 +79,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return target
 
 
+OFTEN = ("evaluate", "compare", "gate", "predictions")
+"""Commands that are looked at with every change; the others are with every one that is handed in."""
+
+
 class Seen(NamedTuple):
     """A command in a process of its own: what it answered, and which packages it loaded."""
 
@@ -118,7 +122,7 @@ def test_no_command_is_forgotten():
     assert set(ALLOWED) == set(COMMANDS)
 
 
-@pytest.mark.parametrize("command", ALLOWED)
+@pytest.mark.parametrize("command", [c if c in OFTEN else pytest.param(c, marks=pytest.mark.slow) for c in ALLOWED])
 def test_commands_load_what_they_use(command: str, folder: Path):
     words, allowed = ALLOWED[command]
 

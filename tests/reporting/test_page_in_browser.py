@@ -13,6 +13,7 @@ import rankgauge as rg
 from rankgauge import demo
 
 browser = pytest.fixture(scope="module")(launch)
+pytestmark = pytest.mark.slow
 
 MEASURES = ["nDCG@10", "AP", "RR@10", "R@50"]
 
