@@ -97,11 +97,12 @@ def test_trend_tells_noise_a_drop_and_other_judgements_apart(visitor: TestClient
 
     assert [re.split(r" \(| than", row)[0].strip() for row in rows[:4]] == [
         "not comparable other judgements",
-        rows[1].partition(" ")[0] + " surely worse",
+        rows[1].partition(" ")[0] + " worse",
         "unchanged the same values as before",
         "",
     ]
     assert rows[1].startswith("-")
+    assert "worse than before, beyond noise" in rows[1]
 
 
 def test_trend_of_slices_windows_and_several_measures(visitor: TestClient):

@@ -151,11 +151,11 @@ def _kept(p: Project, history: History, dataset: str, name: str, one: Measured, 
         "at": at,
     }
     gate = {} if one.decision is None else {"gate": _gate_label(one.decision)}
-    entry = history.add(one.evaluation, **about, **labels, **gate)
+    entry = history.add(one.evaluation, **about, labels=labels, **gate)
     if one.decision is not None:
-        history.add(one.decision, **about, **labels)
+        history.add(one.decision, **about, labels=labels)
     if one.collected is not None:
-        history.add(one.collected, **about, **labels)
+        history.add(one.collected, **about, labels=labels)
     return SystemRun(
         dataset,
         name,

@@ -133,8 +133,16 @@ def _legend(lines: Sequence[Line], reference: Moment | None) -> list[tuple[str, 
         return [*((f"s{_colour(i, lines)}", line.name) for i, line in enumerate(lines)), *broken]
     return [
         ("s1", Text("value and its interval", "数值及其区间")),
-        *([("pos", Text("surely better than the one before", "确定优于上一次"))] if "pos" in tones else []),
-        *([("neg", Text("surely worse than the one before", "确定差于上一次"))] if "neg" in tones else []),
+        *(
+            [("pos", Text("better than the one before, beyond noise", "优于上一次，超出波动范围"))]
+            if "pos" in tones
+            else []
+        ),
+        *(
+            [("neg", Text("worse than the one before, beyond noise", "差于上一次，超出波动范围"))]
+            if "neg" in tones
+            else []
+        ),
         *([("dash s0", Text("baseline", "基线"))] if reference is not None else []),
         *broken,
     ]

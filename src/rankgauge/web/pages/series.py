@@ -77,8 +77,8 @@ def change_of(point: TrendPoint, direction: int) -> Change | None:
         return Change(Text("unchanged", "没有变化"), "", Text("the same values as before", "与上一次的数值相同"))
     tone = tone_of(c, direction)
     sure = {
-        "pos": Text("surely better than before", "确定优于上一次"),
-        "neg": Text("surely worse than before", "确定差于上一次"),
+        "pos": Text("better than before, beyond noise", "优于上一次，超出波动范围"),
+        "neg": Text("worse than before, beyond noise", "差于上一次，超出波动范围"),
         "": Text("within noise", "在波动范围内"),
     }[tone]
     ends = ranged(c.low, c.high, sign=True)
