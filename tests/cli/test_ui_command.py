@@ -62,6 +62,16 @@ def test_the_link_that_it_prints_logs_in(tmp_path: Path):
     assert (tmp_path / "history.db").exists()
 
 
+def test_asked_to_end_it_leaves_one_file(tmp_path: Path):
+    rg.History(tmp_path / "history.db").close()
+    with started(tmp_path, "history.db") as (process, said):
+        assert asked(said.strip().partition(": ")[2])[0] == 200
+        process.send_signal(signal.SIGTERM)
+
+        assert process.wait(20) == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["history.db"]
+
+
 @pytest.mark.parametrize("words", [("weeks.db",), ("weeks.db", "--read-only"), ("--read-only",)])
 def test_a_name_that_was_mistyped_is_no_new_store(words: tuple[str, ...], tmp_path: Path):
     with started(tmp_path, *words) as (process, said):

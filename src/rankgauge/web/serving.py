@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import socket
-from collections.abc import Callable
-from contextlib import suppress
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._show import show
@@ -41,9 +43,26 @@ def serve(app: Any, host: str, port: int, *, ready: Callable[[str], None]) -> No
         ws="none",
     )
     server = uvicorn.Server(config)
-    with listening, suppress(KeyboardInterrupt):  # that is how it is stopped
+    with listening, suppress(KeyboardInterrupt), _terminated():  # that is how it is stopped
         ready(address_of(host, listening.getsockname()[1]))
         server.run(sockets=[listening])
+
+
+@contextmanager
+def _terminated() -> Iterator[None]:
+    """SIGTERM stops it as Ctrl-C does. uvicorn hands it on once it has stopped, which would end the process there."""
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():  # no other may take signals
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _listening(host: str, port: int) -> socket.socket:
