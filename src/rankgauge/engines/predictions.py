@@ -114,7 +114,7 @@ def evaluate_in_pieces(
         group=parts.group,
         weight="weight" if parts.has_weight else "",
         zero_weight_rows=parts.zero_weight_rows,
-        notes=(*table.notes, *notes, IN_PIECES),
+        notes=(*table.notes, *notes),
         data=table.name,
     )
 
@@ -151,7 +151,7 @@ def record(
             policy=policy.of_rows(t.scale, group, weight),
             counts=counts_of(t, moments.n if group else None, zero_weight_rows),
             confidence_level=confidence_level,
-            remarks=(*notes, *heavy),
+            remarks=(*notes, *heavy, IN_PIECES),
             version=__version__,
             model=model,
             data=data,

@@ -253,7 +253,7 @@ def _blind(why: str, rule: ReleaseRule, e: Entry) -> str:
         "{} Nothing is watched until there is another baseline: {}",
         "{}在换用新的基线之前不再监控：{}",
         why if why.endswith((".", "。")) else composed("{}.", "{}。", why),
-        f"rankgauge history acknowledge {e.id} --reason …",
+        f"`rankgauge history acknowledge {e.id} --reason …`",
     )
 
 

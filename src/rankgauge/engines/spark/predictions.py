@@ -19,7 +19,7 @@ from rankgauge.data.choosing import is_spark
 from rankgauge.data.columns import recognise
 from rankgauge.data.predictions import Predictions
 from rankgauge.data.table import stem
-from rankgauge.engines.predictions import IN_PIECES, plan_of, record
+from rankgauge.engines.predictions import plan_of, record
 from rankgauge.engines.spark import prediction_worker as worker
 from rankgauge.engines.spark.executors import refuse_bare_executors
 from rankgauge.engines.spark.prediction_worker import State, Work
@@ -103,7 +103,7 @@ def evaluate_on_spark(
         group=group,
         weight="weight" if state.parts.has_weight else "",
         zero_weight_rows=state.parts.zero_weight_rows + (left_out or 0),
-        notes=(*notes, *(() if left_out is not None else chosen.notes), *more, IN_PIECES),
+        notes=(*notes, *(() if left_out is not None else chosen.notes), *more),
         data=name,
     )
 
