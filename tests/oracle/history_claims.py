@@ -54,8 +54,8 @@ def _values(c: Claim, x: Kept, key: str) -> dict[str, float]:
 
 def _differences(c: Claim, x: Kept) -> list[float]:
     after = _values(c, x, c.system)
-    if _is_number(c.against):
-        return [v - float(c.against) for v in after.values()]
+    if (line := _line(c, x)) is not None:
+        return [v - line for v in after.values()]
     before = _values(c, x, c.against)
     return [after[q] - before[q] for q in after if q in before]
 
@@ -64,7 +64,7 @@ def _end(side: float) -> Callable[[Claim, Kept], bool]:
     def check(c: Claim, x: Kept) -> bool:
         d = _differences(c, x)
         half = student.ppf(0.975, len(d) - 1) * statistics.stdev(d) / math.sqrt(len(d))
-        line = float(c.against) if _is_number(c.against) else None
+        line = _line(c, x)
         low, high = (-1.0, 1.0) if line is None else (-line, 1 - line)
         return _close(c.value, min(max(statistics.fmean(d) + side * half, low), high))
 
@@ -89,22 +89,19 @@ def _mean(c: Claim, x: Kept, keys: Sequence[str]) -> float:
     return statistics.fmean(statistics.fmean(_values(c, x, k).values()) for k in keys)
 
 
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+def _line(c: Claim, x: Kept) -> float | None:
+    """The line that something is held against; None for entries, whose ids may read as numbers (6490804186e11717)."""
+    return None if c.against.split(",")[0] in x.entries else float(c.against)
 
 
 def _change_of_entries(c: Claim, x: Kept) -> float:
-    beside = c.against if _is_number(c.against) else _mean(c, x, c.against.split(","))
-    return _mean(c, x, c.system.split(",")) - float(beside)
+    line = _line(c, x)
+    return _mean(c, x, c.system.split(",")) - (_mean(c, x, c.against.split(",")) if line is None else line)
 
 
 def _end_of_entries(side: float) -> Callable[[Claim, Kept], bool]:
     def check(c: Claim, x: Kept) -> bool:
-        keys = [c.system.split(","), [] if _is_number(c.against) else c.against.split(",")]
+        keys = [c.system.split(","), c.against.split(",") if _line(c, x) is None else []]
         errors = [[_error(c, x, k) for k in some] for some in keys]
         if keys[1] and 0.0 in errors[0]:  # a period without spread has that of the periods of the baseline
             units = [e * math.sqrt(len(_values(c, x, k))) for k, e in zip(keys[1], errors[1], strict=True) if e > 0]
