@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -26,7 +28,21 @@ COLUMNS = {
 VALUES: list[Any] = ["x", b"\x00\x01", "{}", "[]", "null", "[1]", 12345, b"", "NaN", '{"fingerprint":{"queries":3}}']
 
 
+@cache
+def _sound() -> tuple[bytes, list[str]]:
+    """A store as it is on disk, and the ids of its entries."""
+    with TemporaryDirectory() as folder:
+        ids = _added(Path(folder) / "h.db")
+        return (Path(folder) / "h.db").read_bytes(), ids
+
+
 def filled(path: Path) -> list[str]:
+    content, ids = _sound()
+    path.write_bytes(content)
+    return ids
+
+
+def _added(path: Path) -> list[str]:
     with rg.History(path) as h:
         ids = [
             h.add(evaluated(n, slices=SLICES), project="shop", system="a", dataset="d", at=f"2026-11-0{n}").id
