@@ -200,3 +200,23 @@ def test_a_run_that_tells_nobody_still_notes_what_is_so(written: Write, folder: 
 
     (line,) = (folder / "told.jsonl").read_text().splitlines()
     assert json.loads(line)["incidents"][0]["since"].startswith("2026-11-09")
+
+
+def test_a_channel_that_could_be_told_nothing_is_a_problem_before_there_is_anything_to_tell(
+    written: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mail = '[channels.post]\nkind = "email"\nhost = "h"\nsender = "a@h"\nto = ["b@h"]\n'
+    mail += 'user_env = "U"\npassword_env = "P"\n'
+    project = written(PROJECT + FILE + SLACK + mail)
+    monkeypatch.setenv("U", "ana")
+    monkeypatch.setenv("SLACK_URL", "swordfish")
+
+    run = rg.run_project(project, at="2026-11-02")
+    silent = rg.run_project(project, at="2026-11-03", deliver=False)
+
+    assert run.problems == (
+        "slack cannot be told: the environment variable SLACK_URL must hold a web address, https://…",
+        "post cannot be told: the environment variable P is not set.",
+    )
+    assert (run.exit_code, run.results[0].state, run.deliveries) == (2, "pass", ())
+    assert (silent.exit_code, silent.problems) == (0, ())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from os import PathLike
@@ -16,7 +16,7 @@ from rankgauge.history.entry import Summary
 from rankgauge.history.history import History, time_of, time_text
 from rankgauge.history.judging import alerts
 from rankgauge.project.baselines import REGRESSION, UNSETTLED
-from rankgauge.project.delivering import News, noted
+from rankgauge.project.delivering import News, noted, unready
 from rankgauge.project.delivering import deliver as deliver_all
 from rankgauge.project.file import FILE, Project, read_project, rules_by_kind
 from rankgauge.project.incidents import incidents
@@ -82,6 +82,7 @@ def _run(
     *,
     deliver: bool,
 ) -> ProjectRun:
+    mute = unready(p) if deliver else {}
     results: list[SystemRun] = []
     found: dict[tuple[str, str], Measured] = {}
     work = {f"{d} · {s}": (d, s) for d, s in chosen}
@@ -101,7 +102,7 @@ def _run(
     is_whole = len(chosen) == len(list(p.pairs()))
     news = noted(p.name, history, incidents(run), at, is_whole=is_whole)
     if deliver:
-        run = _delivered(p, history, run, news, at)
+        run = _delivered(p, history, run, news, at, mute)
     try:
         run = replace(run, reports=write_reports(p, run, found, report))
     except RankgaugeError as e:
@@ -122,12 +123,15 @@ def _run(
     return run
 
 
-def _delivered(p: Project, history: History, run: ProjectRun, news: News, at: datetime) -> ProjectRun:
-    """Tells the channels; what none of them took is a problem of its own."""
+def _delivered(
+    p: Project, history: History, run: ProjectRun, news: News, at: datetime, mute: Mapping[str, str]
+) -> ProjectRun:
+    """Tells the channels; what one did not take is a problem of its own, and that it could take nothing as well."""
     told = deliver_all(p, history, news, at)
-    problems = [
+    problems: list[str] = [
         composed("{} was not told: {}", "未能通知 {}：{}", d.channel, d.reason) for d in told if d.outcome == "failed"
     ]
+    problems += [why for name, why in mute.items() if name not in {d.channel for d in told}]
     return replace(run, deliveries=tuple(told), problems=(*run.problems, *problems))
 
 
