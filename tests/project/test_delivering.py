@@ -220,3 +220,28 @@ def test_a_channel_that_could_be_told_nothing_is_a_problem_before_there_is_anyth
     )
     assert (run.exit_code, run.results[0].state, run.deliveries) == (2, "pass", ())
     assert (silent.exit_code, silent.problems) == (0, ())
+
+
+def test_a_report_that_cannot_be_written_is_told_and_that_it_was_written_again(written: Write, folder: Path) -> None:
+    project = written('report = "pages/report.html"\n' + PROJECT + FILE)
+    first, second = (rg.run_project(project, at=f"2026-11-{day}") for day in ("02", "09"))
+    (folder / "pages").mkdir()
+    third = rg.run_project(project, at="2026-11-16")
+
+    assert [run.exit_code for run in (first, second, third)] == [2, 2, 0]
+    assert told(folder) == ["shop: 1 broken", "shop: 1 recovered"]
+    line = json.loads((folder / "told.jsonl").read_text().splitlines()[0])
+    assert "broken: report: the report could not be written" in line["text"]
+    assert "told file of 1 change" in (folder / "pages" / "report.html").read_text(encoding="utf-8")
+    assert len(second.problems) == 1
+
+
+def test_a_report_that_is_not_asked_for_any_more_does_not_ring_for_ever(written: Write, folder: Path) -> None:
+    chinese = FILE + 'language = "zh"\n'
+    rg.run_project(written('report = "pages/report.html"\n' + PROJECT + chinese), at="2026-11-02")
+
+    rg.run_project(written(PROJECT + chinese), at="2026-11-09")
+
+    assert told(folder) == ["shop：1 项有误", "shop：1 项不再监控"]
+    lines = (folder / "told.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["incidents"][0]["subject"] for line in lines] == ["报告", "报告"]

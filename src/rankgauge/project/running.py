@@ -19,7 +19,7 @@ from rankgauge.project.baselines import REGRESSION, UNSETTLED
 from rankgauge.project.delivering import News, noted, unready
 from rankgauge.project.delivering import deliver as deliver_all
 from rankgauge.project.file import FILE, Project, read_project, rules_by_kind
-from rankgauge.project.incidents import incidents
+from rankgauge.project.incidents import Incident, incidents, of_report
 from rankgauge.project.measuring import Measured, measured
 from rankgauge.project.record import ProjectRun, RunNumber, State, SystemRun
 from rankgauge.project.reports import write_reports
@@ -99,15 +99,13 @@ def _run(
         systems = {s for _, s in chosen}
         watched = replace(watched, items=[a for a in watched.items if a.system in systems])
     run = ProjectRun(project=p.name, at=time_text(at), results=results, alerts=watched, store=history.place)
+    run, page = _reported(p, run, found, report)  # before anybody is told: that it failed is news as well
     is_whole = len(chosen) == len(list(p.pairs()))
-    news = noted(p.name, history, incidents(run), at, is_whole=is_whole)
+    news = noted(p.name, history, [*incidents(run), *page], at, is_whole=is_whole)
     if deliver:
         run = _delivered(p, history, run, news, at, mute)
-    try:
-        run = replace(run, reports=write_reports(p, run, found, report))
-    except RankgaugeError as e:
-        problem = composed("the report could not be written: {}", "无法写出报告：{}", e.text)
-        run = replace(run, problems=(*run.problems, problem))
+    if run.reports and run.deliveries:  # who was told, and who was not, stands in it
+        run, _ = _reported(p, run, found, report)
     history.event(
         "run",
         run.decision.en,
@@ -121,6 +119,18 @@ def _run(
         },
     )
     return run
+
+
+def _reported(
+    p: Project, run: ProjectRun, found: Mapping[tuple[str, str], Measured], path: str | PathLike[str] | None
+) -> tuple[ProjectRun, list[Incident]]:
+    """Writes the report; that it cannot be written is a problem of its own, and no reason to lose the rest."""
+    try:
+        written = write_reports(p, run, found, path)
+    except RankgaugeError as e:
+        problem = composed("the report could not be written: {}", "无法写出报告：{}", e.text)
+        return replace(run, problems=(*run.problems, problem)), [of_report(problem)]
+    return replace(run, reports=written), [of_report()] if written else []
 
 
 def _delivered(
