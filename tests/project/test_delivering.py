@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from servers import Answer, web_server
-from small_project import GATE, HALF, PROJECT, WORSE, run_text
+from small_project import GATE, HALF, PROJECT, QUERIES, WORSE, run_text
 
 import rankgauge as rg
 
@@ -245,3 +245,19 @@ def test_a_report_that_is_not_asked_for_any_more_does_not_ring_for_ever(written:
     assert told(folder) == ["shop：1 项有误", "shop：1 项不再监控"]
     lines = (folder / "told.jsonl").read_text(encoding="utf-8").splitlines()
     assert [json.loads(line)["incidents"][0]["subject"] for line in lines] == ["报告", "报告"]
+
+
+@pytest.mark.parametrize(("rules", "others"), [(GATE, ", 1 of 1 other check passed"), ("", "")])
+def test_what_is_not_settled_is_not_said_to_pass(written: Write, folder: Path, rules: str, others: str) -> None:
+    rules = rules or '[gate]\nbaseline = "previous"\n[gate.non_inferior]\nRR = 0.01\n'
+    project = written(PROJECT + rules + FILE)
+    rg.run_project(project, at="2026-11-02")
+    (folder / "qrels.txt").write_text("".join(f"{q} 0 a 1\n{q} 0 b 1\n" for q in QUERIES))
+
+    run = rg.run_project(project, at="2026-11-09")
+
+    (line,) = (folder / "told.jsonl").read_text(encoding="utf-8").splitlines()
+    said = f"not settled: july · search: INCONCLUSIVE: rules against the baseline are open{others}; the baseline cannot"
+    assert said in json.loads(line)["text"]
+    assert "PASS" not in line + str(run)
+    assert f"july · search: INCONCLUSIVE: rules against the baseline are open{others}\n" in str(run)

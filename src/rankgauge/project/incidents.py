@@ -123,7 +123,7 @@ def _of_system(r: SystemRun) -> Incident:
     if about and r.state != "broken":
         said = composed("{}. {}: {}", "{}。{}：{}", r.decision, about[0].name, about[0].message)
     elif r.notes:
-        said = composed("{}. {}", "{}。{}", r.decision, r.notes[0])
+        said = composed("{}; {}", "{}；{}", r.decision, r.notes[0])
     queries = next((c.worst for c in about if c.worst and c.rule == "non_inferior"), ())
     news = (
         "\n".join([r.state, *(c.name for c in wrong)]) if r.state != "broken" else "\n".join([r.state, str(r.decision)])

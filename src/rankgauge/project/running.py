@@ -8,6 +8,7 @@ from datetime import datetime
 from os import PathLike
 from typing import Any
 
+from rankgauge._numbers import counted
 from rankgauge._progress import tracked
 from rankgauge._show import cut, show
 from rankgauge._text import Text, composed
@@ -27,6 +28,7 @@ from rankgauge.project.reports import write_reports
 __all__ = ["run_project"]
 
 _NO_RULE = Text("measured; no rule is about it", "已评测；没有相关规则")
+_OPEN = Text("INCONCLUSIVE: rules against the baseline are open", "无法判定：与基线比较的规则未定")
 
 
 def run_project(
@@ -174,13 +176,27 @@ def _kept(p: Project, history: History, dataset: str, name: str, one: Measured, 
         dataset,
         name,
         state,
-        _NO_RULE if one.decision is None else one.decision.decision,
+        _decision(one),
         entry.id,
         one.baseline,
         tuple(_number(s) for s in entry.summaries if s.is_of_all),
         () if one.decision is None else tuple(one.decision.checks),
         (one.note,) if one.note else (),
     )
+
+
+def _decision(one: Measured) -> str:
+    """What the gate says; not that all passed, where rules against the baseline could not be among them."""
+    gate = one.decision
+    if one.is_open and (gate is None or not gate.checks):
+        return _OPEN
+    if gate is None:
+        return _NO_RULE
+    if not one.is_open or gate.exit_code:
+        return gate.decision
+    passed = f"{sum(c.outcome == 'pass' for c in gate.checks):,}"
+    others = counted(len(gate.checks), "other check", "项其他检查")
+    return composed("{}, {} of {} passed", "{0}，{2}中有 {1} 项通过", _OPEN, passed, others)
 
 
 def _gate_label(decision: Any) -> str:
