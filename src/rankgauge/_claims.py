@@ -109,6 +109,10 @@ CLAIMS = {
     "change of entries": "that mean minus the one over the entries `against`, or minus `against` where it is a number",
     "change of entries low": "the 95% interval of that change begins at `value`",
     "change of entries high": "the 95% interval of that change ends at `value`",
+    "wider": "the entries `system` lie `value` times as far apart in `measure` as their standard errors say, which is "
+    "no chance (5%)",
+    "allowed": "`value` is half the median standard error of `measure` of the entries `system`, taken so much wider, "
+    "and more where they are fewer than 12",
     "entries": "`value` entries are named in `system`",
     "at": "the entry `system` was measured at `value`",
     "points": "a series has `value` points; those that begin after a break where `measure` is break, and so with step",

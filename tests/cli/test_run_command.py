@@ -84,3 +84,17 @@ def test_an_input_is_not_written_over(folder: Path) -> None:
 
     assert "would overwrite the input" in done.stderr
     assert (folder / "qrels.txt").read_text().startswith("q00 0 a 1")
+
+
+def test_a_variable_of_a_channel_that_is_not_set_is_said_before_anything_is_measured(folder: Path) -> None:
+    (folder / "rankgauge.toml").write_text(PROJECT + '[channels.slack]\nurl_env = "NO_SUCH_URL"\n')
+    (folder / "search.run").unlink()
+    words = "slack cannot be told: the environment variable NO_SUCH_URL is not set."
+
+    done = rankgauge("run", cwd=folder, code=2)
+    in_chinese = rankgauge("run", cwd=folder, code=2, language="zh")
+    quiet = rankgauge("run", "--quiet-channels", cwd=folder, code=2)
+
+    assert done.stderr.startswith(f"{words}\nError: july · search")
+    assert in_chinese.stderr.startswith("无法通知 slack：没有设置环境变量 NO_SUCH_URL。\n")
+    assert "NO_SUCH_URL" not in quiet.stderr

@@ -240,7 +240,22 @@ def test_periods_that_vary_more_than_their_errors_widen_what_is_expected(history
     x, e = np.array([p.value for p in s.base]), np.array([p.error for p in s.base])
     assert s.spread == pytest.approx((np.sum(((x - x.mean()) / e) ** 2) / 11) ** 0.5)
     assert s.spread > 2
-    assert only(rg.alerts(history, STREAM)).state != "alert"
+    a = only(rg.alerts(history, STREAM))
+    assert a.state != "alert"
+    assert f"; standard errors are taken {s.spread:.2g} times as wide, since periods of the baseline" in a.sentence
+
+
+@pytest.mark.parametrize(("periods", "share"), [(12, "half"), (8, "0.61 times")])
+def test_an_alert_of_a_stream_says_what_its_margin_is_made_of(history: rg.History, periods: int, share: str):
+    fresh(history, [0.8] * 16 + [0.5] * 6, n=150)
+
+    a = only(rg.alerts(history, rg.StreamRule(measures=("RR",), periods=periods)))
+    told = only(rg.alerts(history, rg.StreamRule(measures=("RR",), periods=periods, margin=0.01)))
+
+    assert f"{a.margin:.3g} allowed, {share} the median standard error of the baseline's periods" in a.sentence
+    assert "; 0.01 allowed" in told.sentence
+    assert "median" not in told.sentence
+    assert "as wide" not in a.sentence
 
 
 def test_a_period_without_spread_takes_that_of_the_baseline(history: rg.History):

@@ -54,7 +54,7 @@ def test_an_age_that_is_none_is_refused(age: Any):
 
 def test_values_go_and_numbers_stay(history: rg.History):
     made = filled(history)
-    history.tag(made["released"].id, "released")
+    history.tag(made["released"].id, "baseline")
     numbers = {e.id: (e.summaries, e.contract, e.labels) for e in history}
     before = everything(history)
 
@@ -96,10 +96,33 @@ def test_whole_entries_go_where_that_is_asked_for(history: rg.History):
     assert history.verify() == []
 
 
+def test_the_first_evaluation_stays_whole_where_it_is_what_later_ones_are_held_against(history: rg.History):
+    first, _, more, _, last = (
+        history.add(rg.evaluate(QRELS, run(i), measures), system="a", at=f"2026-0{i + 1}-01")
+        for i, measures in enumerate([["RR"], ["RR"], ["RR", "P@1"], ["RR", "P@1"], ["RR", "P@1"]])
+    )
+    alone = history.add(evaluated(1), system="alone", at="2026-01-01")
+    rule = rg.ReleaseRule(measures=["RR"], systems=["a"])
+    (before,) = rg.alerts(history, rule, at="2026-06-01").items
+
+    done = history.prune("60d", now="2026-06-01")
+
+    assert (done.values, done.kept) == (3, 2)
+    assert {e.id for e in history if not e.is_pruned} == {first.id, more.id, last.id}
+    assert alone.id in {e.id for e in history if e.is_pruned}
+    (after,) = rg.alerts(history, rule, at="2026-06-01").items
+    assert (after.sentence, after.against) == (before.sentence, first.id)
+
+    rg.acknowledge(history, last, "meant so", at=NOW)
+    again = history.prune("90d", entries="90d", now=NOW)
+
+    assert (again.entries, again.kept) == (5, 1)
+
+
 def test_lists_of_ids_that_nobody_has_any_more_go(tmp_path: Path):
     with rg.History(tmp_path / "h.db") as h:
         h.add(evaluated(), at="2026-01-01")
-        h.add(rg.evaluate({f"z{i}": ["a"] for i in range(30)}, {"z0": ["a"]}, "RR"), at="2026-11-30")
+        h.add(rg.evaluate({f"z{i}": ["a"] for i in range(30)}, {"z0": ["a"]}, "RR"), system="b", at="2026-11-30")
         h.prune("90d", now=NOW)
 
         assert h._db.rows("SELECT count(*) FROM id_list") == [(1,)]

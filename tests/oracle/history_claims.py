@@ -124,6 +124,17 @@ def _wider(c: Claim, x: Kept, keys: Sequence[str], errors: Sequence[float]) -> f
     return math.sqrt(total / n) if total > chi2.ppf(0.95, n) else 1.0
 
 
+def _with_errors(c: Claim, x: Kept) -> tuple[list[str], list[float]]:
+    keys = c.system.split(",")
+    return keys, [_error(c, x, k) for k in keys]
+
+
+def _allowed(c: Claim, x: Kept) -> bool:
+    keys, errors = _with_errors(c, x)
+    share = 0.5 * math.sqrt(max(1.0, 12 / len(keys)))
+    return _close(c.value, share * statistics.median(errors) * _wider(c, x, keys, errors))
+
+
 def _outcome(c: Claim, x: Kept) -> bool:
     ringing = {kind for kind, state in x.states if state == "alert"}
     states = {state for _, state in x.states}
@@ -149,6 +160,8 @@ CHECKERS_OF_HISTORIES: dict[str, Callable[[Claim, Any], bool]] = {
     "change of entries": lambda c, x: _close(c.value, _change_of_entries(c, x)),
     "change of entries low": _end_of_entries(-1),
     "change of entries high": _end_of_entries(1),
+    "wider": lambda c, x: c.value > 1 and _close(c.value, _wider(c, x, *_with_errors(c, x))),
+    "allowed": _allowed,
     "entries": lambda c, x: c.value == len(c.system.split(",")),
     "at": lambda c, x: x.entries[c.system].at.startswith(c.value),
     "points": lambda c, x: c.value == x.counted[c.measure],

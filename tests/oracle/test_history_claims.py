@@ -97,5 +97,12 @@ def test_nothing_that_is_said_of_many_histories_is_false(tmp_path: Path):
 
 def test_a_planted_falsehood_is_found():
     kept = {"e1": Stored("2026-01-05", {"RR": {"q": 1.0, "r": 0.5}})}
-    for what, value in (("stored value", 0.7), ("stored n", 3), ("at", "2026-02-01"), ("mean of entries", 0.1)):
+    for what, value in (
+        ("stored value", 0.7),
+        ("stored n", 3),
+        ("at", "2026-02-01"),
+        ("mean of entries", 0.1),
+        ("wider", 2.0),
+        ("allowed", 0.1),
+    ):
         assert not holds(Claim(what, value, "RR", "e1"), Kept(kept)), what

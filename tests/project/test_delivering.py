@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from servers import Answer, web_server
-from small_project import GATE, HALF, PROJECT, WORSE, run_text
+from small_project import GATE, HALF, PROJECT, QUERIES, WORSE, run_text
 
 import rankgauge as rg
 
@@ -200,3 +200,64 @@ def test_a_run_that_tells_nobody_still_notes_what_is_so(written: Write, folder: 
 
     (line,) = (folder / "told.jsonl").read_text().splitlines()
     assert json.loads(line)["incidents"][0]["since"].startswith("2026-11-09")
+
+
+def test_a_channel_that_could_be_told_nothing_is_a_problem_before_there_is_anything_to_tell(
+    written: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mail = '[channels.post]\nkind = "email"\nhost = "h"\nsender = "a@h"\nto = ["b@h"]\n'
+    mail += 'user_env = "U"\npassword_env = "P"\n'
+    project = written(PROJECT + FILE + SLACK + mail)
+    monkeypatch.setenv("U", "ana")
+    monkeypatch.setenv("SLACK_URL", "swordfish")
+
+    run = rg.run_project(project, at="2026-11-02")
+    silent = rg.run_project(project, at="2026-11-03", deliver=False)
+
+    assert run.problems == (
+        "slack cannot be told: the environment variable SLACK_URL must hold a web address, https://…",
+        "post cannot be told: the environment variable P is not set.",
+    )
+    assert (run.exit_code, run.results[0].state, run.deliveries) == (2, "pass", ())
+    assert (silent.exit_code, silent.problems) == (0, ())
+
+
+def test_a_report_that_cannot_be_written_is_told_and_that_it_was_written_again(written: Write, folder: Path) -> None:
+    project = written('report = "pages/report.html"\n' + PROJECT + FILE)
+    first, second = (rg.run_project(project, at=f"2026-11-{day}") for day in ("02", "09"))
+    (folder / "pages").mkdir()
+    third = rg.run_project(project, at="2026-11-16")
+
+    assert [run.exit_code for run in (first, second, third)] == [2, 2, 0]
+    assert told(folder) == ["shop: 1 broken", "shop: 1 recovered"]
+    line = json.loads((folder / "told.jsonl").read_text().splitlines()[0])
+    assert "broken: report: the report could not be written" in line["text"]
+    assert "told file of 1 change" in (folder / "pages" / "report.html").read_text(encoding="utf-8")
+    assert len(second.problems) == 1
+
+
+def test_a_report_that_is_not_asked_for_any_more_does_not_ring_for_ever(written: Write, folder: Path) -> None:
+    chinese = FILE + 'language = "zh"\n'
+    rg.run_project(written('report = "pages/report.html"\n' + PROJECT + chinese), at="2026-11-02")
+
+    rg.run_project(written(PROJECT + chinese), at="2026-11-09")
+
+    assert told(folder) == ["shop：1 项有误", "shop：1 项不再监控"]
+    lines = (folder / "told.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["incidents"][0]["subject"] for line in lines] == ["报告", "报告"]
+
+
+@pytest.mark.parametrize(("rules", "others"), [(GATE, ", 1 of 1 other check passed"), ("", "")])
+def test_what_is_not_settled_is_not_said_to_pass(written: Write, folder: Path, rules: str, others: str) -> None:
+    rules = rules or '[gate]\nbaseline = "previous"\n[gate.non_inferior]\nRR = 0.01\n'
+    project = written(PROJECT + rules + FILE)
+    rg.run_project(project, at="2026-11-02")
+    (folder / "qrels.txt").write_text("".join(f"{q} 0 a 1\n{q} 0 b 1\n" for q in QUERIES))
+
+    run = rg.run_project(project, at="2026-11-09")
+
+    (line,) = (folder / "told.jsonl").read_text(encoding="utf-8").splitlines()
+    said = f"not settled: july · search: INCONCLUSIVE: rules against the baseline are open{others}; the baseline cannot"
+    assert said in json.loads(line)["text"]
+    assert "PASS" not in line + str(run)
+    assert f"july · search: INCONCLUSIVE: rules against the baseline are open{others}\n" in str(run)

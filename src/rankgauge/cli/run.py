@@ -86,6 +86,7 @@ def command(
     settled. FILE is the project file, rankgauge.toml unless said. Where one system is broken, the others are measured
     all the same.
     """
+    from rankgauge.project.delivering import unready
     from rankgauge.project.file import example, inputs_of, read_project
     from rankgauge.project.running import run_project
 
@@ -94,6 +95,8 @@ def command(
         return 0
     project = read_project(file)
     refuse_inputs([file, *(Path(project.at(path)) for path in inputs_of(project.tables))])
+    for why in () if quiet_channels else unready(project).values():
+        say(why)  # now, while somebody may still be looking
     run = run_project(project, store=store, only=only or None, report=out.page, at=at, deliver=not quiet_channels)
     replace(out, page=None).show(run, digits=digits)
     if run.exit_code == 2:

@@ -14,7 +14,7 @@ from rankgauge.history.moments import moment
 from rankgauge.history.release_watch import Found, Release
 from rankgauge.history.rules import ReleaseRule
 from rankgauge.history.series import Look
-from rankgauge.history.stream_watch import Stream
+from rankgauge.history.stream_watch import HALF, Stream
 
 __all__ = ["no_data", "of_release", "of_stream", "when"]
 
@@ -54,7 +54,7 @@ def of_stream(s: Stream) -> Statement:
     value = claimed(number(last.value), "stored value", last.value, x.measure, last.entry.id, slice=x.slice)
     beside = _baseline(s)
     if s.state == "alert":
-        return _and_repeated(s, _dropped(s, what, beside))
+        return _and_more(s, _dropped(s, what, beside))
     told = {
         "ok": ("{}: {} at {}, no sign of a change for the worse beside {}", "{0}：{2} 为 {1}，与{3}相比没有变差的迹象"),
         "watch": (
@@ -63,7 +63,7 @@ def of_stream(s: Stream) -> Statement:
         ),
         "recovered": ("{}: {} at {}, back beside {}", "{0}：{2} 为 {1}，已回到{3}的水平"),
     }[s.state]
-    return _and_repeated(s, phrase(*told, what, value, when(last.entry), beside))
+    return _and_more(s, phrase(*told, what, value, when(last.entry), beside))
 
 
 def _baseline(s: Stream) -> Statement:
@@ -84,8 +84,8 @@ def _dropped(s: Stream, what: Text, beside: Statement) -> Statement:
     about = (s.series.measure, _ids(some), _ids(s.base) if s.base else short(s.target))
     en, zh = _way(change)
     return phrase(
-        f"{{}} {en} by about {{}} (95% interval {{}} … {{}}) since {{}}: {{}} in {{}}, beside {{}}; {{}} allowed",
-        f"{{0}} 自 {{4}} 起{zh}约 {{1}}（95% 置信区间 {{2}} … {{3}}）：{{6}}内为 {{5}}，{{7}}；允许 {{8}}",
+        f"{{}} {en} by about {{}} (95% interval {{}} … {{}}) since {{}}: {{}} in {{}}, beside {{}}; {{}}",
+        f"{{0}} 自 {{4}} 起{zh}约 {{1}}（95% 置信区间 {{2}} … {{3}}）：{{6}}内为 {{5}}，{{7}}；{{8}}",
         what,
         claimed(number(abs(change)), "change of entries", change, *about, slice=s.series.slice),
         claimed(signed(low), "change of entries low", low, *about, slice=s.series.slice),
@@ -94,8 +94,40 @@ def _dropped(s: Stream, what: Text, beside: Statement) -> Statement:
         claimed(number(change + s.target), "mean of entries", change + s.target, *about[:2], slice=s.series.slice),
         claimed(counted(len(some), "period", "个周期"), "entries", len(some), "", about[1]),
         beside,
-        claimed(short(s.margin, 3), "benchmark", s.margin, s.series.measure),
+        _allowed(s),
     )
+
+
+def _allowed(s: Stream) -> Statement:
+    """The margin, and what it is made of where no rule says it."""
+    x = s.series
+    if s.rule.margin is not None or not s.base:
+        return phrase("{} allowed", "允许 {}", claimed(short(s.margin, 3), "benchmark", s.margin, x.measure))
+    margin = claimed(short(s.margin, 3), "allowed", s.margin, x.measure, _ids(s.base), slice=x.slice)
+    if s.share == HALF:
+        told = (
+            "{} allowed, half the median standard error of the baseline's periods",
+            "允许 {}，即基线各周期标准误中位数的一半",
+        )
+        return phrase(*told, margin)
+    told = (
+        "{} allowed, {} times the median standard error of the baseline's periods",
+        "允许 {}，即基线各周期标准误中位数的 {} 倍",
+    )
+    return phrase(*told, margin, claimed(short(s.share, 2), "benchmark", s.share, x.measure))
+
+
+def _and_more(s: Stream, said: Statement) -> Statement:
+    """With what else it rests on: errors that were widened, evaluations that do not count."""
+    if s.spread > 1:
+        x = s.series
+        said = phrase(
+            "{}; standard errors are taken {} times as wide, since periods of the baseline vary more than they explain",
+            "{}；标准误放大到 {} 倍，因为基线各周期的波动超出了标准误所能解释的程度",
+            said,
+            claimed(short(s.spread, 2), "wider", s.spread, x.measure, _ids(s.base), slice=x.slice),
+        )
+    return _and_repeated(s, said)
 
 
 def _collecting(s: Stream, what: Text) -> Statement:

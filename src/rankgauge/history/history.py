@@ -489,7 +489,8 @@ class History:
             history.prune("12w", entries="2y")         and nothing at all after two years
             history.prune("90d", dry_run=True)         says what would go
 
-        What has a tag or is a baseline stays whole. Numbers with their intervals and slices stay with their entries.
+        What has a tag or is a baseline stays whole: one that was accepted, or else the first evaluation of a system on
+        a dataset, which later ones are held against. Numbers with their intervals and slices stay with their entries.
         """
         return prune(self, self._db, values, entries, project=project, now=time_of(now, "now"), dry_run=dry_run)
 

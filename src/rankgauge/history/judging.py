@@ -33,7 +33,7 @@ from rankgauge.history.stream_watch import Repeated, Stream, looks_of, stream_of
 if TYPE_CHECKING:
     from rankgauge.history.history import History
 
-__all__ = ["acknowledge", "alerts", "baselines", "judge"]
+__all__ = ["acknowledge", "alerts", "baselines", "by_system", "judge"]
 
 BASELINE = "baseline"
 
@@ -147,7 +147,8 @@ def _mine(rule: Rule, entries: Sequence[Entry]) -> list[Entry]:
     ]
 
 
-def _by_system(entries: Iterable[Entry]) -> dict[tuple[str, str], list[Entry]]:
+def by_system(entries: Iterable[Entry]) -> dict[tuple[str, str], list[Entry]]:
+    """Entries of each system on each dataset, in the order in which they come."""
     out: dict[tuple[str, str], list[Entry]] = {}
     for e in entries:
         out.setdefault((e.system, e.dataset), []).append(e)
@@ -230,7 +231,7 @@ def _of_streams(rule: StreamRule, streams: Sequence[Stream], entries: Sequence[E
 
 def _groups(table: AlertRules, entries: Sequence[Entry]) -> int:
     """Systems on datasets that rules of releases are about, each rule by itself: they share alpha."""
-    return sum(len(_by_system(_mine(rule, entries))) for rule in table.release)
+    return sum(len(by_system(_mine(rule, entries))) for rule in table.release)
 
 
 def _releases(
@@ -238,7 +239,7 @@ def _releases(
 ) -> list[Alert]:
     out: list[Alert] = []
     everything = parted(_mine(rule, entries), rule.measures, rule.slices)
-    for (system, dataset), mine in _by_system(_mine(rule, entries)).items():
+    for (system, dataset), mine in by_system(_mine(rule, entries)).items():
         there = [e for e in mine if any(e.summary(m) is not None for m in rule.measures)]
         series = (
             [
@@ -292,7 +293,7 @@ def _releases(
 
 
 def _health(history: History, rule: HealthRule, entries: Sequence[Entry], project: str, now: datetime) -> list[Alert]:
-    mine = _by_system(_mine(rule, entries))
+    mine = by_system(_mine(rule, entries))
     out = [
         _alert(
             rule,

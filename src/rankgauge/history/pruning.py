@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -16,6 +16,7 @@ from rankgauge.errors import InputError, ParameterError
 from rankgauge.history.database import Database
 from rankgauge.history.moments import earlier, time_of, time_text
 from rankgauge.history.packing import Packed, pack
+from rankgauge.history.series import evaluations
 from rankgauge.history.writing import write_body
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class Pruned:
     entries: int = 0
     """Entries that are gone."""
     kept: int = 0
-    """Entries old enough that stayed whole: they have a tag, or are a baseline."""
+    """Entries old enough that stayed whole: they have a tag, or are a baseline, be it by being the first."""
     bytes: int = 0
     """How much of the store the values were of; the file shrinks by about as much."""
     is_done: bool = False
@@ -83,6 +84,8 @@ def prune(
     whole, old = _older(db, now, entries, project), _older(db, now, values, project)
     # somebody compares with these, query by query; of a tag that moved, with the last one
     fixed = {*history.tags().values(), *(e.entry for e in history.events(kind="baseline") if e.entry)}
+    if whole or old:
+        fixed.update(_firsts(history, project))
     gone = {key for key, _, _ in whole if key not in fixed}
     lighter = [
         key for key, kind, pruned in old if kind in _WITH_VALUES and not pruned and key not in fixed and key not in gone
@@ -102,6 +105,21 @@ def prune(
             with suppress(InputError):  # giving room back takes room: where there is none, the file uses it again
                 db.compact()
     return Pruned(len(lighter), len(gone), len(kept), size, not dry_run)
+
+
+def _firsts(history: History, project: str | None) -> Iterator[str]:
+    """What later evaluations are held against unless somebody accepts or tags another: the first with each measure."""
+    from rankgauge.history.judging import baselines, by_system
+
+    for name in history.projects() if project is None else [project]:
+        known = baselines(history, name)
+        for key, mine in by_system(evaluations(history, project=name)).items():
+            seen = {s.measure for s in known[key][0].summaries} if key in known else set()
+            for e in mine[:-1]:  # nothing is held against the last one yet
+                measures = {s.measure for s in e.summaries}
+                if not e.is_pruned and not measures <= seen:
+                    seen |= measures
+                    yield e.id
 
 
 def _older(db: Database, now: datetime, age: str | None, project: str | None) -> list[tuple[str, str, str]]:

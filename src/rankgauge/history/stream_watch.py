@@ -18,11 +18,13 @@ from rankgauge.history.series import Look, Series, joint_error, reasons_between
 from rankgauge.statistics.detectors import Detector, deviation, overdispersion, ringing
 from rankgauge.statistics.intervals import normal_quantile
 
-__all__ = ["Repeated", "Stream", "looks_of", "stream_of", "watched"]
+__all__ = ["HALF", "Repeated", "Stream", "looks_of", "stream_of", "watched"]
 
 WEEKLY, DAILY = 520, 3650
 _A_FEW_DAYS = 3 * 24 * 3600.0
 _TWELVE = 12
+HALF = 0.5
+"""Of a standard error of one period, which is forgiven unless a rule says how much."""
 _STALE = ("policy", "definition")
 """What ends a baseline: fresh queries and their judgements are others each time."""
 
@@ -80,7 +82,12 @@ class Stream:
         elif not isinstance(line, str) or not errors:
             self.margin = 0.0
         else:
-            self.margin = 0.5 * median(errors) * self.spread * sqrt(max(1.0, _TWELVE / len(errors)))
+            self.margin = self.share * median(errors) * self.spread
+
+    @property
+    def share(self) -> float:
+        """Of the median standard error what is forgiven unless a rule says how much: more with a short baseline."""
+        return HALF * sqrt(max(1.0, _TWELVE / max(1, len(self.base))))
 
     @property
     def is_ready(self) -> bool:

@@ -23,14 +23,17 @@ from rankgauge.history.history import History, time_text
 from rankgauge.project.channels.digest import Digest, Sending
 from rankgauge.project.channels.lines import append_line
 from rankgauge.project.channels.posting import attempted
+from rankgauge.project.channels.secrets import lacking
 from rankgauge.project.file import Project
-from rankgauge.project.incidents import FINE, OVER, Incident
+from rankgauge.project.incidents import FINE, OVER, REPORT, Incident
 from rankgauge.project.record import Delivery
 from rankgauge.project.tables import Channel
 
-__all__ = ["News", "deliver", "noted", "sending"]
+__all__ = ["News", "deliver", "noted", "sending", "unready"]
 
-_GONE = Text("the project has no such rule, system or dataset any more", "项目中已没有这条规则、系统或数据集")
+_GONE = Text(
+    "the project has no such rule, system, dataset or report any more", "项目中已没有这条规则、系统、数据集或报告"
+)
 _MOMENT = timedelta(microseconds=1)
 _LOOKED_AT = 20_000
 """Events that are looked at, the newest first."""
@@ -39,6 +42,12 @@ _LOOKED_AT = 20_000
 def sending(project: Project) -> Sending:
     """The world as it is."""
     return Sending(os.environ, time.time, time.sleep, project.folder)
+
+
+def unready(project: Project) -> dict[str, str]:
+    """Channels that could be told nothing as things are, and why, by name."""
+    found = ((name, next(lacking(os.environ, c), None)) for name, c in project.tables.channels.items())
+    return {name: composed("{} cannot be told: {}", "无法通知 {}：{}", name, why) for name, why in found if why}
 
 
 @dataclass(frozen=True)
@@ -122,7 +131,8 @@ def _gone(now: Mapping[str, Incident], known: _Known, at: datetime) -> Iterator[
         state = str(event.data.get("state", ""))
         if key not in now and (state == "gone" or state not in FINE):
             since = str(event.data.get("since", "")) if state == "gone" else time_text(at)
-            yield Incident(key, "gone", str(event.data.get("subject", "")), _GONE, since=since, change="gone")
+            subject = REPORT if key == "report" else str(event.data.get("subject", ""))
+            yield Incident(key, "gone", subject, _GONE, since=since, change="gone")
 
 
 def _news(history: History, project: str, i: Incident, last: Event | None, at: datetime) -> Event | None:

@@ -9,11 +9,11 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from rankgauge._numbers import signed
-from rankgauge._text import Text, composed, joined
+from rankgauge._text import Text, composed, in_language, joined
 from rankgauge.history.alerts import Alert
 from rankgauge.project.record import ProjectRun, SystemRun
 
-__all__ = ["FINE", "OVER", "STATES", "Incident", "incidents"]
+__all__ = ["FINE", "OVER", "REPORT", "STATES", "Incident", "incidents", "of_report"]
 
 _QUERIES = 3
 """How many of those that moved most are named."""
@@ -25,7 +25,7 @@ OVER = ("recovered", "gone")
 FINE = ("pass", "ok", "unknown", "watch", *OVER)
 """States in which nothing is to be told, unless something was before."""
 STATES = {
-    "broken": Text("broken input", "输入有误"),
+    "broken": Text("broken", "有误"),
     "alert": Text("alert", "告警"),
     "fail": Text("failed", "未通过"),
     "no_data": Text("no data", "无数据"),
@@ -34,6 +34,7 @@ STATES = {
     "gone": Text("no longer watched", "不再监控"),
 }
 """What can be told, the worst first."""
+REPORT = Text("report", "报告")
 
 
 @dataclass(frozen=True)
@@ -79,12 +80,11 @@ class Incident:
 
     def to_dict(self, dashboard: str | None = None, language: str = "en") -> dict[str, Any]:
         """As a program reads it."""
-        said = self.sentence.of(language) if isinstance(self.sentence, Text) else self.sentence
         return {
             "key": self.key,
             "state": self.state,
-            "subject": self.subject,
-            "sentence": said,
+            "subject": in_language(self.subject, language),
+            "sentence": in_language(self.sentence, language),
             "since": self.since,
             "slices": list(self.slices),
             "queries": [{"query": q, "change": change} for q, change in self.queries[:_QUERIES]],
@@ -109,6 +109,13 @@ def incidents(run: ProjectRun) -> list[Incident]:
     return [*(_of_system(r) for r in run.results), *(_of_alert(a) for a in watched)]
 
 
+def of_report(problem: str = "") -> Incident:
+    """The pages of a run: written, or why not."""
+    state = "broken" if problem else "pass"
+    said = problem or Text("the report was written", "报告已写出")
+    return Incident("report", state, REPORT, said, change="\n".join([state, str(problem)]))
+
+
 def _of_system(r: SystemRun) -> Incident:
     wrong = [c for c in r.checks if c.outcome == "fail"] or [c for c in r.checks if c.outcome != "pass"]
     about = [c for c in wrong if not c.slice] or wrong
@@ -116,7 +123,7 @@ def _of_system(r: SystemRun) -> Incident:
     if about and r.state != "broken":
         said = composed("{}. {}: {}", "{}。{}：{}", r.decision, about[0].name, about[0].message)
     elif r.notes:
-        said = composed("{}. {}", "{}。{}", r.decision, r.notes[0])
+        said = composed("{}; {}", "{}；{}", r.decision, r.notes[0])
     queries = next((c.worst for c in about if c.worst and c.rule == "non_inferior"), ())
     news = (
         "\n".join([r.state, *(c.name for c in wrong)]) if r.state != "broken" else "\n".join([r.state, str(r.decision)])

@@ -69,8 +69,8 @@ def _left_out(rules: GateRules | None, base: Baseline | None) -> tuple[str, bool
 def _incomparable(error: InputError) -> str:
     first = error.text.partition("\n")[0] if not isinstance(error.text, Text) else error.text
     return Text(
-        f"the baseline cannot be compared with, so that rules against it are open: {first}",
-        f"无法与基线比较，相关规则未定：{zh(first)}",
+        f"the baseline cannot be compared with: {first}",
+        f"无法与基线比较：{zh(first)}",
     )
 
 

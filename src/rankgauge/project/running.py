@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from os import PathLike
 from typing import Any
 
+from rankgauge._numbers import counted
 from rankgauge._progress import tracked
 from rankgauge._show import cut, show
 from rankgauge._text import Text, composed
@@ -16,10 +17,10 @@ from rankgauge.history.entry import Summary
 from rankgauge.history.history import History, time_of, time_text
 from rankgauge.history.judging import alerts
 from rankgauge.project.baselines import REGRESSION, UNSETTLED
-from rankgauge.project.delivering import News, noted
+from rankgauge.project.delivering import News, noted, unready
 from rankgauge.project.delivering import deliver as deliver_all
 from rankgauge.project.file import FILE, Project, read_project, rules_by_kind
-from rankgauge.project.incidents import incidents
+from rankgauge.project.incidents import Incident, incidents, of_report
 from rankgauge.project.measuring import Measured, measured
 from rankgauge.project.record import ProjectRun, RunNumber, State, SystemRun
 from rankgauge.project.reports import write_reports
@@ -27,6 +28,7 @@ from rankgauge.project.reports import write_reports
 __all__ = ["run_project"]
 
 _NO_RULE = Text("measured; no rule is about it", "已评测；没有相关规则")
+_OPEN = Text("INCONCLUSIVE: rules against the baseline are open", "无法判定：与基线比较的规则未定")
 
 
 def run_project(
@@ -82,6 +84,7 @@ def _run(
     *,
     deliver: bool,
 ) -> ProjectRun:
+    mute = unready(p) if deliver else {}
     results: list[SystemRun] = []
     found: dict[tuple[str, str], Measured] = {}
     work = {f"{d} · {s}": (d, s) for d, s in chosen}
@@ -98,15 +101,13 @@ def _run(
         systems = {s for _, s in chosen}
         watched = replace(watched, items=[a for a in watched.items if a.system in systems])
     run = ProjectRun(project=p.name, at=time_text(at), results=results, alerts=watched, store=history.place)
+    run, page = _reported(p, run, found, report)  # before anybody is told: that it failed is news as well
     is_whole = len(chosen) == len(list(p.pairs()))
-    news = noted(p.name, history, incidents(run), at, is_whole=is_whole)
+    news = noted(p.name, history, [*incidents(run), *page], at, is_whole=is_whole)
     if deliver:
-        run = _delivered(p, history, run, news, at)
-    try:
-        run = replace(run, reports=write_reports(p, run, found, report))
-    except RankgaugeError as e:
-        problem = composed("the report could not be written: {}", "无法写出报告：{}", e.text)
-        run = replace(run, problems=(*run.problems, problem))
+        run = _delivered(p, history, run, news, at, mute)
+    if run.reports and run.deliveries:  # who was told, and who was not, stands in it
+        run, _ = _reported(p, run, found, report)
     history.event(
         "run",
         run.decision.en,
@@ -122,12 +123,27 @@ def _run(
     return run
 
 
-def _delivered(p: Project, history: History, run: ProjectRun, news: News, at: datetime) -> ProjectRun:
-    """Tells the channels; what none of them took is a problem of its own."""
+def _reported(
+    p: Project, run: ProjectRun, found: Mapping[tuple[str, str], Measured], path: str | PathLike[str] | None
+) -> tuple[ProjectRun, list[Incident]]:
+    """Writes the report; that it cannot be written is a problem of its own, and no reason to lose the rest."""
+    try:
+        written = write_reports(p, run, found, path)
+    except RankgaugeError as e:
+        problem = composed("the report could not be written: {}", "无法写出报告：{}", e.text)
+        return replace(run, problems=(*run.problems, problem)), [of_report(problem)]
+    return replace(run, reports=written), [of_report()] if written else []
+
+
+def _delivered(
+    p: Project, history: History, run: ProjectRun, news: News, at: datetime, mute: Mapping[str, str]
+) -> ProjectRun:
+    """Tells the channels; what one did not take is a problem of its own, and that it could take nothing as well."""
     told = deliver_all(p, history, news, at)
-    problems = [
+    problems: list[str] = [
         composed("{} was not told: {}", "未能通知 {}：{}", d.channel, d.reason) for d in told if d.outcome == "failed"
     ]
+    problems += [why for name, why in mute.items() if name not in {d.channel for d in told}]
     return replace(run, deliveries=tuple(told), problems=(*run.problems, *problems))
 
 
@@ -160,13 +176,27 @@ def _kept(p: Project, history: History, dataset: str, name: str, one: Measured, 
         dataset,
         name,
         state,
-        _NO_RULE if one.decision is None else one.decision.decision,
+        _decision(one),
         entry.id,
         one.baseline,
         tuple(_number(s) for s in entry.summaries if s.is_of_all),
         () if one.decision is None else tuple(one.decision.checks),
         (one.note,) if one.note else (),
     )
+
+
+def _decision(one: Measured) -> str:
+    """What the gate says; not that all passed, where rules against the baseline could not be among them."""
+    gate = one.decision
+    if one.is_open and (gate is None or not gate.checks):
+        return _OPEN
+    if gate is None:
+        return _NO_RULE
+    if not one.is_open or gate.exit_code:
+        return gate.decision
+    passed = f"{sum(c.outcome == 'pass' for c in gate.checks):,}"
+    others = counted(len(gate.checks), "other check", "项其他检查")
+    return composed("{}, {} of {} passed", "{0}，{2}中有 {1} 项通过", _OPEN, passed, others)
 
 
 def _gate_label(decision: Any) -> str:

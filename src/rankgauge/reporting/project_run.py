@@ -69,9 +69,7 @@ def _warnings(r: Any) -> list[str]:
     name = f"{r.dataset} · {r.system}"
     if r.state == "pass":
         return []
-    out: list[str] = []
-    if r.state == "broken" or any(c.outcome != "pass" for c in r.checks):
-        out.append(composed("{}: {}", "{}：{}", name, r.decision))
+    out: list[str] = [composed("{}: {}", "{}：{}", name, r.decision)]
     open_ = [c for c in r.checks if c.outcome != "pass"]
     for c in sorted(open_, key=lambda c: c.outcome != "fail")[:_SHOWN]:
         worst = ", ".join(q for q, _ in c.worst[:_SHOWN])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from urllib.parse import urlsplit
 
 from rankgauge._text import Text
 from rankgauge.errors import InputError
+from rankgauge.project.tables import CHANNELS, Channel
 
-__all__ = ["address_of", "secret_of"]
+__all__ = ["address_of", "lacking", "secret_of"]
 
 
 def secret_of(variables: Mapping[str, str], name: str | None) -> str:
@@ -42,3 +43,12 @@ def address_of(variables: Mapping[str, str], name: str | None) -> str:
             )
         )
     return value
+
+
+def lacking(variables: Mapping[str, str], channel: Channel) -> Iterator[str]:
+    """What is wrong with the variables that a channel will need, known before there is anything to tell."""
+    for key in (k for keys in CHANNELS[channel.kind] for k in keys if k.endswith("_env")):
+        try:
+            (address_of if key == "url_env" else secret_of)(variables, getattr(channel, key))
+        except InputError as e:
+            yield e.text
