@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -130,6 +131,30 @@ def test_the_token_goes_nowhere_else(tmp_path: Path):
     server.server_close()
 
     assert seen == ["/api/v1"]
+
+
+@pytest.mark.parametrize("status", [b"200 OK", b"500 Oops"])
+def test_a_server_that_drips_holds_nobody(status: bytes, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("rankgauge.history.remote._IN_ALL", 0.5)
+    over = threading.Event()
+
+    def drip(listening: socket.socket) -> None:
+        connection, _ = listening.accept()
+        with connection, suppress(OSError):
+            connection.recv(10_000)
+            connection.sendall(b"HTTP/1.1 " + status + b"\r\nContent-Length: 1000\r\n\r\n")
+            while not over.wait(0.1):
+                connection.sendall(b" ")
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = threading.Thread(target=drip, args=(listening,), daemon=True)
+        thread.start()
+        begun = time.monotonic()
+        with pytest.raises(InputError, match="it takes too long"):
+            rg.History(f"http://127.0.0.1:{listening.getsockname()[1]}", token=TOKEN)
+        assert time.monotonic() - begun < 10
+        over.set()
+        thread.join(5)
 
 
 def test_read_only_is_read_only(place: str):

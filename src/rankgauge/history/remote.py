@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import date, datetime
@@ -19,12 +17,14 @@ from functools import partial
 from http.client import HTTPException
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote, urlencode, urlsplit
+from urllib.request import Request
 
 import numpy as np
 
 from rankgauge._records import Record
 from rankgauge._show import LIMIT, cut, show
-from rankgauge._text import Text
+from rankgauge._text import Text, zh
+from rankgauge._web import answered
 from rankgauge.errors import InputError, ParameterError, RankgaugeError, UnknownName
 from rankgauge.evaluation.rankings.record import RankingEvaluation
 from rankgauge.history.database import without_password
@@ -41,7 +41,8 @@ if TYPE_CHECKING:
 __all__ = ["VARIABLE", "RemoteHistory"]
 
 VARIABLE = "RANKGAUGE_TOKEN"
-_PATIENCE = 60
+_PATIENCE, _IN_ALL = 60, 600
+"""Seconds: for each step of a call, and for all of it, however slowly the answer comes."""
 _PAGE = 500
 _Moment = datetime | date | str | None
 T = TypeVar("T")
@@ -276,7 +277,7 @@ class RemoteHistory(History):
 
     def _ask(self, path: str, words: Sequence[tuple[str, Any]] = ()) -> Any:
         asked = f"?{urlencode(list(words), errors='backslashreplace')}" if words else ""
-        return self._call(urllib.request.Request(f"{self._base}/api/v1{path}{asked}"))
+        return self._call(Request(f"{self._base}/api/v1{path}{asked}"))
 
     def _send(self, path: str, data: Mapping[str, Any]) -> Any:
         if self.read_only:
@@ -284,40 +285,33 @@ class RemoteHistory(History):
                 Text("history: it was opened with read_only=True.", "历史：以 read_only=True 打开，不能写入。")
             )
         body = json.dumps(data, allow_nan=False).encode("ascii")
-        made = urllib.request.Request(f"{self._base}/api/v1{path}", data=body, method="POST")
+        made = Request(f"{self._base}/api/v1{path}", data=body, method="POST")
         made.add_header("Content-Type", "application/json")
         return self._call(made)
 
-    def _call(self, request: urllib.request.Request) -> Any:
+    def _call(self, request: Request) -> Any:
         if self._token:
             request.add_unredirected_header("Authorization", f"Bearer {self._token}")
         try:
-            with _OPENER.open(request, timeout=_PATIENCE) as answer:
-                return json.load(answer)
-        except urllib.error.HTTPError as e:
-            raise _refused(self._base, e) from None
+            with answered(request, _PATIENCE, _IN_ALL) as answer:
+                body = answer.read()
+            if 200 <= answer.status < 300:
+                return json.loads(body)
         except (OSError, ValueError, HTTPException) as e:
             said = str(getattr(e, "reason", None) or e) or type(e).__name__
+            if isinstance(e, TimeoutError):
+                said = Text("it takes too long", "耗时过长")
             raise _no_dashboard(self._base, said) from e
+        raise _refused(self._base, answer.status, body)
 
 
 def _no_dashboard(base: str, why: str) -> InputError:
     return InputError(
         Text(
             f"history: {show(base)} does not answer as a dashboard does: {cut(why, LIMIT)}. Is `rankgauge ui` running?",
-            f"历史：{show(base)} 没有像看板那样应答：{cut(why, LIMIT)}。`rankgauge ui` 在运行吗？",
+            f"历史：{show(base)} 没有像看板那样应答：{cut(zh(why), LIMIT)}。`rankgauge ui` 在运行吗？",
         )
     )
-
-
-class _Straight(urllib.request.HTTPRedirectHandler):
-    """A token goes where it was meant to go, and nowhere else."""
-
-    def redirect_request(self, *_: Any) -> None:
-        return None
-
-
-_OPENER = urllib.request.build_opener(_Straight)
 
 
 def _checked(place: str) -> str:
@@ -337,9 +331,9 @@ def _checked(place: str) -> str:
     return place.rstrip("/")
 
 
-def _refused(base: str, error: urllib.error.HTTPError) -> RankgaugeError:
+def _refused(base: str, code: int, body: bytes) -> RankgaugeError:
     """What the other side said, as the error that it was there."""
-    if error.code == 401:
+    if code == 401:
         return InputError(
             Text(
                 f"history: {show(base)} asks for its token. Set {VARIABLE}, or pass token=….",
@@ -347,11 +341,11 @@ def _refused(base: str, error: urllib.error.HTTPError) -> RankgaugeError:
             )
         )
     try:
-        told = json.load(error)
+        told = json.loads(body)
         text = Text(str(told["error"]), str(told.get("error_zh", told["error"])))
-    except (ValueError, KeyError, TypeError, OSError, HTTPException):
-        text = Text(f"{show(base)} answers {error.code}.", f"{show(base)} 返回 {error.code}。")
-    return UnknownName(text) if error.code == 404 else InputError(text)
+    except (ValueError, KeyError, TypeError):
+        text = Text(f"{show(base)} answers {code}.", f"{show(base)} 返回 {code}。")
+    return UnknownName(text) if code == 404 else InputError(text)
 
 
 def _is_key(key: object) -> bool:
