@@ -156,6 +156,7 @@ LAYERS = [
             "_kept",
             "_renamed",
             "_wrapping",
+            "_web",
         ),
     },
     {"statistics"},

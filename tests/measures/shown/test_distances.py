@@ -94,8 +94,8 @@ def test_who_defines_it_again_means_the_new_one() -> None:
         ),
         (
             "manhattan",
-            "ILD: `distance` must be one of default, jaccard, cosine, euclidean, hamming, …",
-            "ILD：`distance` 必须是 default, jaccard, cosine, euclidean, hamming, …",
+            "ILD: `distance` must be one of default, jaccard, cosine, euclidean, hamming…",
+            "ILD：`distance` 必须是 default, jaccard, cosine, euclidean, hamming…",
         ),
     ],
 )
