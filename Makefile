@@ -14,7 +14,7 @@ help:  ## what there is to make
 demo: $(VENV)/.installed  ## evaluate three systems on bundled data
 	@$(BIN)/rankgauge demo
 
-test: $(VENV)/.installed-dev  ## the test suite in about five minutes on two cores; says what it leaves to test-ci and test-all
+test: $(VENV)/.installed-dev  ## the test suite in about four minutes on two cores; says what it leaves to test-ci and test-all
 	$(PYTEST) -m "not slow and not spark and not long"
 
 test-ci: $(VENV)/.installed-dev  ## what takes longer: slow tests, Spark, and the part of long ones that .ci/run has time for

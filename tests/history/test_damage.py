@@ -205,4 +205,5 @@ def test_a_tag_that_moved_on_keeps_nothing(tmp_path: Path):
         h.tag(ids[1], "good")
         h.prune("1d", now="2027-01-01")
 
-        assert [h[key].is_pruned for key in ids] == [False, False, True]  # the first is what later ones are held against
+        # the first is what later ones are held against
+        assert [h[key].is_pruned for key in ids] == [False, False, True]
