@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import clicks
 import corpora
@@ -28,8 +29,10 @@ from timing import Sample, Worker, best, command, take_turns
 from workers.protocol import MEASURES, PREDICTION_MEASURES, SHOWN_MEASURES
 
 import rankgauge
-from rankgauge.history.moments import time_text
+from rankgauge.history.given import About
+from rankgauge.history.packing import pack
 from rankgauge.history.summaries import summaries_of
+from rankgauge.history.writing import key_of, write_entry
 
 PYTHON = Path(sys.executable)
 OURS = "rankgauge"
@@ -322,10 +325,9 @@ def history(bench: Bench) -> Iterator[Row]:
             about = {"project": "p", "system": "s", "at": begun + timedelta(days=i)}
             writes.append(milliseconds(lambda ev=stored, about=about: h.add(ev, **about)))
             if i < 50:  # the same without working out the numbers of the record: what the store itself takes
-                told, summaries = stored._columnar(), summaries_of(stored)
-                named = {"version": "", "dataset": "d", "labels": {}, "project": "q", "system": "s"}
-                named["at"] = time_text(begun + timedelta(days=i))
-                puts.append(milliseconds(partial(h.put, told, summaries, "", named, {})))
+                told = stored._columnar()
+                named = About.of(begun + timedelta(days=i), project="q", system="s", dataset="d")
+                puts.append(milliseconds(partial(_written, h, told, summaries_of(stored, told), named)))
         entry = f"{ASKED:,} queries × {len(MEASURES)} measures"
         yield Row("k.size", f"{n:,} evaluations, {entry}: the file, each", h.size() / 1e6 / (n + len(puts)), unit="MB")
         yield Row("k.write", f"one evaluation, {entry}: added", median(writes), unit="ms")
@@ -342,6 +344,13 @@ def history(bench: Bench) -> Iterator[Row]:
         yield Row("k.pair", "two evaluations: all values of a measure", pair, unit="ms")
         with dashboards.running(Path(h.place)) as asked:
             yield from _dashboard(bench, asked, h, stored, f"{n:,} evaluations")
+
+
+def _written(h: rankgauge.History, told: dict[str, Any], summaries: list[Any], about: About) -> None:
+    """What the store does with a record whose plain form and numbers are known."""
+    packed = pack(told)
+    with h._db.writing() as w:
+        write_entry(w, key_of(packed, about), about, told, packed, summaries, {}, state="")
 
 
 def _dashboard(
