@@ -136,42 +136,39 @@ class Shown:
     def of_queries(self, chosen: Array) -> Shown:
         """The lists of some users, by their numbers or as a mask."""
         numbers = np.flatnonzero(chosen) if chosen.dtype == bool else chosen
-        rows = self.by_list.rows_of(numbers)
-        return replace(
-            self,
+        return self._chosen(
+            numbers,
+            self.by_list.rows_of(numbers),
             query_ids=[self.query_ids[i] for i in numbers.tolist()],
             offsets=Segments.of_lengths(self.lengths[numbers]).offsets,
-            items=self.items[rows],
-            grade=self.grade[rows],
-            missing=self.missing[numbers],
-            retrieved=self.retrieved[numbers],
-            repeats=self.repeats[numbers],
-            best=self.best[numbers],
             wanted=None if self.wanted is None else self.wanted.of_queries(numbers),
-            seconds=None if self.seconds is None else self.seconds[numbers],
-            failed=None if self.failed is None else self.failed[numbers],
-            spent={what: values[numbers] for what, values in self.spent.items()},
-            _cuts={},
         )
 
     def part(self, lists: slice) -> Shown:
         """Lists side by side: nothing is copied."""
-        rows = self.by_list.rows(lists)
-        return replace(
-            self,
+        return self._chosen(
+            lists,
+            self.by_list.rows(lists),
             query_ids=self.query_ids[lists],
             offsets=self.by_list.part(lists).offsets,
+            wanted=None if self.wanted is None else self.wanted.part(lists),
+        )
+
+    def _chosen(self, lists: Array | slice, rows: Array | slice, **about: Any) -> Shown:
+        """With what there is of each list, and of each place, for these alone; `about` is what is made otherwise."""
+        return replace(
+            self,
             items=self.items[rows],
             grade=self.grade[rows],
             missing=self.missing[lists],
             retrieved=self.retrieved[lists],
             repeats=self.repeats[lists],
             best=self.best[lists],
-            wanted=None if self.wanted is None else self.wanted.part(lists),
             seconds=None if self.seconds is None else self.seconds[lists],
             failed=None if self.failed is None else self.failed[lists],
             spent={what: values[lists] for what, values in self.spent.items()},
             _cuts={},
+            **about,
         )
 
     # what measures are written with

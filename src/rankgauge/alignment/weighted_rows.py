@@ -12,6 +12,7 @@ Rows without groups that all count leave (Σw)² / Σw² (Kish 1965), and equal 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import astuple, dataclass
 from functools import cached_property
 
@@ -65,7 +66,7 @@ class Shares:
         return found if found > _ROUNDING * before else 0.0
 
 
-class WeightedRows:
+class WeightedRows(ABC):
     """Rows with a weight each, in groups; a sample says what else they have."""
 
     weight: Array | None
@@ -74,13 +75,13 @@ class WeightedRows:
     """For each row the number of its group: user, query, session. Groups are the clusters of all intervals."""
     n_groups: int
 
-    def __len__(self) -> int:
-        raise NotImplementedError  # pragma: no cover - each kind of sample knows its rows
+    @abstractmethod
+    def __len__(self) -> int: ...
 
     @property
+    @abstractmethod
     def truth(self) -> Array:
         """What happened in each row, as numbers that mean the same in every sample of these rows."""
-        raise NotImplementedError  # pragma: no cover
 
     # sums
 

@@ -7,6 +7,7 @@ inside) reads them itself.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -68,7 +69,7 @@ class Options:
     groups: Path | None = None  # LETOR: rows per query
 
 
-class Content:
+class Content(ABC):
     """What a file holds, as its format gives it: columns, records, or rows by their keys."""
 
     where: str = ""
@@ -83,9 +84,9 @@ class Content:
         with reading(self.where, explained=self.explained):
             return self.lazy().collect()
 
+    @abstractmethod
     def lazy(self) -> pl.LazyFrame:
         """Columns under the names of the file, unread where that can be."""
-        raise NotImplementedError  # pragma: no cover
 
     def explained(self) -> InputError | None:
         """Why rows that were scanned could not be read, with their lines; None where nobody knows."""
@@ -124,9 +125,9 @@ class Records(Content):
     names: Sequence[str] = ()
     """Of columns, where all records have the same."""
 
+    @abstractmethod
     def each(self) -> Iterator[tuple[Place, Mapping[str, Any]]]:
         """Place and record, such as `line 7` and its object."""
-        raise NotImplementedError  # pragma: no cover
 
     def chosen(
         self, key: Callable[[Mapping[str, Any], Place], str], is_wanted: Callable[[Any, Place], bool]
