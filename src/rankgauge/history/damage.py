@@ -1,7 +1,7 @@
 """Rows of a store as what they stand for; and where one is no longer that, an error that names it.
 
-A file that was damaged, or changed by hand, holds anything. Whoever asks for one entry gets one clear error. Whoever
-asks for many gets it too, unless he can do without: within `left_out` damaged ones are passed over and written down.
+A file that was damaged, or changed by hand, holds anything. Who asks for one entry gets one clear error. Who asks for
+many gets it as well, or does without: within `left_out` damaged ones are passed over and written down.
 """
 
 from __future__ import annotations

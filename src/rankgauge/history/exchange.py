@@ -153,7 +153,7 @@ def _put_entry(db: Database, row: Mapping[str, Any]) -> bool:
     if (time_text(time_of(pruned)) if pruned else "") != pruned:
         raise ValueError(f"pruned: {show(pruned)}")
     if re.fullmatch("[0-9a-f]{16}", row["id"]) is None or (not pruned and key_of(packed, about) != row["id"]):
-        raise _Other
+        raise _other()
     summaries = [
         Summary(m, definition, _meant_by(value), _meant_by(low), _meant_by(high), _meant_by(error), n, attribute, part)
         for m, definition, attribute, part, value, low, high, error, n in row["summaries"]
@@ -165,13 +165,14 @@ def _put_entry(db: Database, row: Mapping[str, Any]) -> bool:
         return write_entry(w, row["id"], about, told, packed, summaries, lists, state=state, pruned=pruned)
 
 
-_Other = InputError(Text("its content is not that of its id", "内容与 id 不符"))
+def _other() -> InputError:
+    return InputError(Text("its content is not that of its id", "内容与 id 不符"))
 
 
 def _put_event(db: Database, row: Mapping[str, Any]) -> None:
     made = event_of(row["kind"], **{name: row[name] for name in ("text", "entry", "project", "who", "at", "data")})
     if made.id != row["id"]:
-        raise _Other
+        raise _other()
     with db.writing() as w:
         write_event(w, made)
 
